@@ -254,7 +254,7 @@ static const char *read(struct boot_info *boot, uint32_t magic, uint32_t informa
         }
 }
 
-/* What is wrong must be said somewhere: of a screen that nobody could name, on the usual one. */
+/* An error must be printed somewhere: if the loader names no screen, on the usual one. */
 const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
 {
         *boot = (struct boot_info){.firmware = "unknown"};

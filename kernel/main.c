@@ -62,7 +62,7 @@ static void say_machine(const struct counter *counter, enum fence fence)
             boot.firmware, counter->unit, fence_names[fence]);
 }
 
-/* The machine has reset since, which is what it was to do. */
+/* Reports the reset that the last boot was to cause. */
 static void say_remembered(void)
 {
         const char *arch = cmos_remembered();
@@ -101,7 +101,7 @@ static enum fence choose_fence(void)
         return fence;
 }
 
-/* What is not here, and whether it matters. */
+/* Prints which features are missing, and whether it matters. */
 static void say_missing(const struct counter *counter)
 {
         for (unsigned i = 0; cycle_lost(i); i++)

@@ -43,8 +43,8 @@ static const char *line_now(void)
         return line;
 }
 
-/* What toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is not known.
- */
+/* The bound that toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is
+ * not known. */
 static int64_t quiet_bound(const struct rate *rate)
 {
         if (!watch_works())
@@ -127,8 +127,8 @@ static void count_program(char *path)
         programs++;
 }
 
-/* What a program is told. Three are for its line of progress, one is what a sample reads too much.
- */
+/* Starts a program with its arguments. Three are for its line of progress; one is the offset of a
+ * sample. */
 static void run_program(char *path)
 {
         static char words[8][CONFIG_TEXT + 16];
@@ -151,7 +151,7 @@ static void run_program(char *path)
         }
 }
 
-/* Without a counter that can be read nothing starts but a shell, which measures nothing. */
+/* Without a counter that can be read, nothing starts but a shell, which measures nothing. */
 static bool may_start(const char *name, size_t length, bool complains)
 {
         static const char *const shells[] = {"sh", "init"};
@@ -187,7 +187,8 @@ static unsigned for_each_suite(void (*act)(char *path), bool complains)
         return suites;
 }
 
-/* A figure in cycles needs no rate; what is made of it in ns would be wrong, and there is none. */
+/* The rate is in doubt. A figure in cycles needs no rate; one in ns would be wrong, so there is
+ * none. */
 static void record_doubt(const char *why)
 {
         static char line[RECORD];
@@ -211,7 +212,7 @@ static void say_nmis(void)
         console_again(line, (size_t)length);
 }
 
-/* A program that was quiet for so long has not measured what it was to. */
+/* A program that was quiet for so long has not made its measurement. */
 static void say_unquiet(void)
 {
         failed++;

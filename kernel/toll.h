@@ -87,8 +87,8 @@ enum flavour {
         FLAVOURS
 };
 
-/* What a row's result says: nothing; what the service routine says, getpid's; what the call does
- * whose number it is given. */
+/* The result of a row: none; the service routine's, which is getpid's; or that of the call with the
+ * given number. */
 enum toll_answers {
         TOLL_ANSWERS_nothing,
         TOLL_ANSWERS_service,
@@ -123,7 +123,7 @@ struct toll_row {
         uint32_t answers;                 /* enum toll_answers */
         uint32_t quiet;                   /* it can be selected only while the machine is quiet */
         uint32_t clobbers;                /* TOLL_CHANGES */
-        uint32_t uses;                    /* what its halves use besides, and restore */
+        uint32_t uses;                    /* registers that its halves use besides, and restore */
         uint32_t looks;                   /* for pending work, on the way out */
         uint32_t vector;                  /* of its INT or its exception; 0 = it has none */
         uint32_t reads_ds;                /* its user half reads memory through DS */
@@ -147,7 +147,8 @@ struct toll_counts {
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
         uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
         uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
-        uint32_t lacks;           /* enum toll_lack: what the boot has tried and not found */
+        uint32_t lacks;           /* enum toll_lack: features that the boot has tried and not
+                                   * found */
         uint32_t windows;         /* for interrupts in long calls, while toll_latency counted */
 };
 
@@ -188,9 +189,9 @@ struct toll_latency {
         uint64_t longest;         /* of them, in counts of the TSC */
 };
 
-/* What begins a stretch beside a call; `end` of a thread, whatever began it. `kernel` is the idle
- * loop, `switch` is in a direct call. `quiet` is from where a program has IF = 0 to where it has
- * IF = 1 again: no bound holds for it. `unseen` counts stretches of which the end was not seen. */
+/* Causes of a stretch besides a call; `end` is that of a thread. `kernel` is the idle loop,
+ * `switch` is in a direct call. `quiet` is from where a program has IF = 0 to where it has IF = 1
+ * again: no bound holds for it. `unseen` counts stretches of which the end was not seen. */
 #define TOLL_STRETCH_NAMES(X)                                                                      \
         X(fault) X(exception) X(interrupt) X(end) X(switch) X(kernel) X(quiet) X(unseen)
 #define TOLL_STRETCH_NAME(name) TOLL_STRETCH_##name,

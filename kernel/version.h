@@ -1,4 +1,5 @@
-/* version.h - what this kernel is, and what built it (COMPILER and NASM_VERSION come from make). */
+/* version.h - the version of this kernel, and the tools that built it (COMPILER and NASM_VERSION
+ * come from make). */
 #ifndef TOLLGATE_VERSION_H
 #define TOLLGATE_VERSION_H
 

@@ -39,7 +39,7 @@ def chain() -> list[gdb.Frame]:
 
 
 def is_padding(text: str) -> bool:
-    """What assemblers put between functions; the LEA with a CS prefix is a newer one's."""
+    """The padding of assemblers between functions; the LEA with a CS prefix is a newer one's."""
     nothing = ("nop", "xchg   ax,ax", "cs nop", "data16", "lea    esi,[esi+", "lea    esi,cs:[esi+")
     return text.startswith(nothing)
 

@@ -61,7 +61,7 @@ class Browser:
         """The events since the last command was sent. One may come before the command's answer:
         the browser's processes report on their own."""
         self.complaints: list[str] = []
-        """What pages said on their console, and errors that nobody caught."""
+        """The messages of pages on their console, and errors that nobody caught."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -125,7 +125,7 @@ class Browser:
         return done["result"].get("value")
 
     def checked(self) -> list[str]:
-        """What the accessibility checker finds on the page, with all that is folded opened."""
+        """The findings of the accessibility checker, with all folded parts opened."""
         self.run("document.querySelectorAll('details').forEach((each) => { each.open = true })")
         self.run(f"{AXE.read_text(encoding='utf-8')};0")
         done = self.ask(
@@ -156,7 +156,7 @@ class Browser:
         self.ask("Emulation.setScriptExecutionDisabled", value=not allowed)
 
     def picture(self, path: Path, whole: bool = False) -> None:
-        """What is seen, or the whole page, as PNG."""
+        """The visible part, or the whole page, as PNG."""
         made = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(made["data"]))
 

@@ -65,8 +65,8 @@ BOCHS = {
     "i386": (("toll",), ("exceptions", "switch", "ladder", *SIGNALS)),
     "amd64": (("toll",), ("exceptions", "switch", "ladder", "processes", "handoff", *SIGNALS)),
 }
-"""What one boot on Bochs runs for all tests: firmware and GRUB cost as much as most suites.  The
-first is that of `make test`, the second that of the long tests."""
+"""The suites that one boot on Bochs runs for all tests: firmware and GRUB cost as much as most
+suites. The first is that of `make test`, the second that of the long tests."""
 
 
 UNHURRIED = ("-icount", "shift=3,sleep=off")

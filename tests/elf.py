@@ -199,10 +199,10 @@ def folders(arch: str) -> list[str]:
 
 
 def said_of(text: str, path: str) -> list[str]:
-    """What the kernel said of one program, without its name."""
+    """The kernel's sentences about one program, without its name."""
     return [line[len(path) + 2 :] for line in text.splitlines() if line.startswith(path + ": ")]
 
 
 def shown(text: str) -> list[bytes]:
-    """What programs showed by SHOW, in order."""
+    """The bytes that programs showed by SHOW, in order."""
     return [bytes.fromhex(line[1:]) for line in text.splitlines() if line.startswith("=")]

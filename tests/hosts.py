@@ -128,7 +128,7 @@ def memory(chance: random.Random) -> contextlib.AbstractContextManager[list[str]
 
 @contextlib.contextmanager
 def mounted(command: str) -> Iterator[list[str]]:
-    """What the command mounts on /tmp is there for the tests alone; $0 is a folder for it."""
+    """The command's mount on /tmp is there for the tests alone; $0 is a folder for it."""
     with folder("tollgate-hosts-") as place:
         command = f'set -e; {command}; shift; exec "$@"'
         inside = ["unshare", "--mount", "sh", "-c", command, str(place), "sh"]

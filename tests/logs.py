@@ -1,4 +1,4 @@
-"""What the failed tests of a run leave: the logs of its guests, until another run fails."""
+"""The logs of the guests of failed tests: kept until another run fails."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Person:
         more: dict[str, bytes] | None = None,
         **options: Any,
     ) -> dict[str, str]:
-        """What each script says, on standard output and in the kernel's words: one boot for all.
+        """The output of each script, and the kernel's words: one boot for all.
 
         Each runs in an empty folder of its own, by a shell of its own.
         """

@@ -1,4 +1,5 @@
-"""What shows each promise of tests/promises.toml: build/promises.md, of a run of all tests."""
+"""A table of the tests that show each promise of tests/promises.toml: build/promises.md, of a run
+of all tests."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def promises() -> dict[str, list[str]]:
 
 
 def functions(names: Iterable[str]) -> list[str]:
-    """What tests are cases of."""
+    """The functions of these test cases."""
     return sorted({name.partition("[")[0].removeprefix("tests/") for name in names})
 
 

@@ -99,7 +99,7 @@ def unnamed(every: Sequence[Block], reached: Collection[int]) -> Iterator[str]:
 
 
 def by_fuzzers() -> set[int]:
-    """What the programs that were kept reach."""
+    """The blocks that the kept programs reach."""
     found = led.Search()
     found.begin()
     return found.reached

@@ -48,7 +48,7 @@ def text_of(name: str) -> str:
 
 
 def shape(text: str) -> str:
-    """What stays from run to run: the words, without figures and what blanks they leave."""
+    """The words of a screen, which stay from run to run, without figures and their blanks."""
     return re.sub(r"[ \d.]+", " ", text)
 
 

@@ -30,7 +30,7 @@ def metered(arch: str, suite: str, place: Path) -> audit.Meter:
 
 
 def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
-    """What is wrong with a row, by its suite and id."""
+    """Faults of a row, by its suite and id."""
     (window,) = (w for w in meter.windows if w.record.data is row)
     verdict = audit.judge(meter, window)
     return {f"{row['suite']} {row['id']}": verdict.wrong} if verdict and verdict.wrong else {}

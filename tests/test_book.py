@@ -28,7 +28,7 @@ FRAME = (
 
 
 class Page(HTMLParser):
-    """What the tests want to know of a page."""
+    """The parts of a page that the tests look at."""
 
     VOID = ("meta", "link", "input", "br")
 
@@ -131,7 +131,7 @@ def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) 
 
 
 def test_the_slider_has_every_stop(walk: Walk) -> None:
-    """What it replays from differences is the machine as it was."""
+    """The slider replays the machine from differences, as it was."""
     track = path.track(walk, Namer(walk, index.macros_of(walk)))
     data = json.loads(path.data(track, {}))
     registers: dict[str, str] = {}
@@ -247,7 +247,7 @@ def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> Non
 
 
 def test_gdb_waits_for_a_machine_that_is_slow(tmp_path: Path) -> None:
-    """What it asks again QEMU takes for ^C, and the machine stops wherever it is."""
+    """A question that gdb repeats is ^C for QEMU, and the machine stops wherever it is."""
     command = Session(find("int").boot(), tmp_path).lessons(["int"], True, None)
     at = command.index("set remotetimeout 60")
     assert at < next(n for n, word in enumerate(command) if word.startswith("target remote"))

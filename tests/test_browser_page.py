@@ -37,7 +37,7 @@ DONE = "document.getElementById('view').dataset.done === '{}'"
 SCREEN = "document.querySelector('.screen').textContent"
 WALKED = "window.walked"
 COMPARED = ("id", "n", "min", "median", "p90", "p99", "max", "mean", "histogram", "residue")
-"""What of a result is the same on every machine that counts instructions."""
+"""The fields of a result that are the same on every machine that counts instructions."""
 
 
 @pytest.fixture(scope="module")

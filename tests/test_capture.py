@@ -65,7 +65,7 @@ def cable() -> Iterator[Cable]:
 
 @pytest.fixture
 def said(boot: Any) -> bytes:
-    """What a kernel says on its serial line, from the first word to the last."""
+    """A kernel's output on its serial line, from the first word to the last."""
     result = boot("amd64", cmdline=SHORT)
     return bytes(result.text, "utf-8").replace(b"\n", b"\r\n")
 

@@ -115,7 +115,7 @@ BOMB: Steps = [
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
-    """`kill` is the shell's own: where no process fits in any more, none is needed for it."""
+    """`kill` is built into the shell, so it needs no process when there is room for none."""
     person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})
 
 

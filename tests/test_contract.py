@@ -65,7 +65,7 @@ def failed_checks(result: Any) -> list[str]:
 def test_registers_flags_segments_fpu_and_arguments(
     boot: Any, arch: str, cpu: str, only: str
 ) -> None:
-    """What a caller sees (contract), and what a variant does inside (promises)."""
+    """The view of a caller (contract), and the inside of a variant (promises)."""
     result = boot(arch, cpu, f"suite=contract,promises {only}".strip())
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"

@@ -38,7 +38,7 @@ def test_the_core_alone_prints_the_toll_table_of_the_whole_kernel(arch: str) -> 
 
 
 def symbols(unit: Path) -> tuple[set[str], set[str]]:
-    """What an object has for others, and what it needs."""
+    """The symbols that an object has for others, and those that it needs."""
     has: set[str] = set()
     needs: set[str] = set()
     with unit.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What a cycle is on a machine: what the run record says of it, and who insists on what."""
+"""The unit on a machine: how the run record describes a cycle, and `unit=cycles`."""
 
 from __future__ import annotations
 

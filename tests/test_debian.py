@@ -40,7 +40,7 @@ LIMIT = 1200.0
 """Seconds that a step could use: packages come over the network."""
 
 NO_PACKAGE = ("E: Failed to fetch", "E: Unable to fetch", "E: Unable to locate package")
-"""What apt says where the network is why; whatever else it says is a failure of ours."""
+"""Messages of apt where the network is the cause; any other is a failure of ours."""
 
 MOUNTS = """
 set -e
@@ -80,7 +80,7 @@ def system(folder: Path, one: System = DEBIAN_13) -> None:
 
 
 def inside(root: Path, script: str, limit: float = LIMIT) -> subprocess.CompletedProcess[str]:
-    """What a script says that has the system's folder as $1; without a network a skip."""
+    """The output of a script that has the system's folder as $1; without a network a skip."""
     ours = ("MAKE", "PIP_F", "TMPDIR", "TOLLGATE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     namespaces = ["--mount", "--pid", "--fork", "--kill-child"]
@@ -96,7 +96,7 @@ def inside(root: Path, script: str, limit: float = LIMIT) -> subprocess.Complete
 def fresh(
     root: Path, one: System, script: str, limit: float = LIMIT
 ) -> subprocess.CompletedProcess[str]:
-    """What a script says in a fresh system with a clone of this tree."""
+    """The output of a script in a fresh system with a clone of this tree."""
     system(root, one)
     assert run(["git", "clone", "-q", ROOT, root / "tollgate"], LIMIT).returncode == 0
     return inside(root, script, limit)

@@ -24,7 +24,7 @@ TOOLS = {"PATH": "/usr/bin:/usr/sbin:/sbin"}
 
 
 def mke2fs_version() -> tuple[int, ...]:
-    """What `mke2fs -V` says: options came and went."""
+    """The version that `mke2fs -V` prints: options came and went."""
     said = subprocess.run(["mke2fs", "-V"], check=True, env=TOOLS, capture_output=True, text=True)
     found = re.search(r"mke2fs ([\d.]+)", said.stderr)
     return platforms.number(f"mke2fs-{found[1]}") if found else ()

@@ -54,7 +54,7 @@ def clone(folder: Path) -> Path:
 
 
 def dist(tree: Path) -> dict[str, bytes]:
-    """What `make dist` leaves in a tree."""
+    """The files that `make dist` leaves in a tree."""
     made = run("make", "-s", "-j2", "all", cwd=tree)
     assert made.returncode == 0, made.stderr
     made = run("tools/dist.sh", "build/dist", cwd=tree)

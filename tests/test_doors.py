@@ -43,7 +43,7 @@ def blocks(section: str, kind: str) -> list[str]:
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What boots of a release of this tree."""
+    """The files of a release of this tree that can be booted."""
     folder = tmp_path_factory.mktemp("dist")
     environment = {**os.environ, "BUILD": str(BUILD)}
     command = [str(ROOT / "tools/dist.sh"), str(folder), "boot"]
@@ -52,7 +52,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(command: list[str], log: Path, cwd: Path) -> bytes:
-    """What a machine says until its last line, or its refusal, whatever it does afterwards."""
+    """A machine's output until its last line, or its refusal, whatever it does afterwards."""
     child = Child(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         clock = Clock(child.pid, family=True)
@@ -78,7 +78,7 @@ def run_of(text: bytes) -> MachineRun:
 
 
 def typed(line: str, folder: Path, log: Path, *more: str) -> bytes:
-    """What QEMU says when the page's line is typed in `folder`, with the serial line in a file."""
+    """QEMU's output when the page's line is typed in `folder`, with the serial line in a file."""
     words = shlex.split(line)
     words[words.index("-nographic")] = "-display"
     words.insert(words.index("-display") + 1, "none")
@@ -114,7 +114,7 @@ def entries(*changes: tuple[str, str]) -> str:
 
 
 def folder_of(place: Path, dist: Path, menu: str, platform: str) -> Path:
-    """What a disk holds on which this GRUB is installed."""
+    """The content of a disk on which this GRUB is installed."""
     root = place / "root"
     (root / "boot/grub").mkdir(parents=True)
     shutil.copytree(dist, root / "boot/tollgate")
@@ -157,7 +157,7 @@ def installed(place: Path, dist: Path, menu: str) -> Path:
 
 
 def machine(place: Path, *arguments: str) -> bytes:
-    """What a PC says on its serial line."""
+    """A PC's output on its serial line."""
     command = ["qemu-system-x86_64", "-m", "128", "-nodefaults", "-vga", "std", "-display", "none"]
     log = place / "log"
     return said([*command, "-serial", f"file:{log}", *SOON, *arguments], log, place)

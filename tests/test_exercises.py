@@ -93,7 +93,7 @@ def honest(made: Grade) -> None:
 
 
 def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
-    """What came of a tree; the claims are as many points as the exercise has."""
+    """The grade of a tree; the claims are as many points as the exercise has."""
     made = grade_copy(exercise, seed, ROOT, tree)
     assert not made.broke, made.broke
     assert sum(claim["of"] for claim in made.claims) == exercise.points, made.said
@@ -160,7 +160,9 @@ def test_each_exercise_has_three_wrong_answers_and_each_differs_from_the_solutio
 def test_the_answers_alone_are_no_repair_and_are_what_the_machine_shows(
     name: str, says: str, tmp_path: Path
 ) -> None:
-    """What a student is to find is there, and the program of the grade sees it on the start."""
+    """The fault that a student is to find is there, and the program of the grade sees it on the
+    start.
+    """
     exercise = find(name)
     tree = begun(exercise, "ann", tmp_path / "ann")
     answers = solution(exercise, "ann").text(exercise.answers)

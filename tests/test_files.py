@@ -142,7 +142,8 @@ UNMADE = {
     "programs": "tollgate: there is no suite `usystime` in the initrd",
     "folder-program": "/bin/usystime: not started: it is no regular file",
 }
-"""What a program may do to the tree, and what the kernel says as it starts the next one."""
+"""The changes that a program may make to the tree, and the kernel's sentence as it starts the next
+one."""
 
 
 @pytest.mark.parametrize("deed", UNMADE)

@@ -31,7 +31,7 @@ PRESENT, LARGE = 0x1, 0x80
 ADDRESS = 0xFFFFFFFFF000
 TYPE = 0x98
 PCD, PCD_PAT = 0x10, 0x90
-"""What selects entry 2 and entry 6 of IA32_PAT in the entry of a 4 KiB page."""
+"""The bits that select entry 2 and entry 6 of IA32_PAT in the entry of a 4 KiB page."""
 
 
 def behind_wrmsr(arch: str) -> int:
@@ -112,9 +112,9 @@ STORES = {
     ("pixels", "i386"): 176_706_864,
     ("pixels", "amd64"): 256_047_296,
 }
-"""What everything writes to the screen, from the kernel's first word to its last: cells of 16 bits,
-and words of 32 bits for 1280x1024. On a real machine each is a transaction on a slow bus if the
-memory is uncached. A change that says more on the screen, or draws it otherwise, moves them."""
+"""The writes of all suites to the screen, from the kernel's first word to its last: cells of 16
+bits, and words of 32 bits for 1280x1024. On a real machine each is a transaction on a slow bus if
+the memory is uncached. A change that says more on the screen, or draws it otherwise, moves them."""
 NEAR = 0.01
 """How far off a run may be, either way: about ten lines more or less that scroll the screen."""
 

@@ -36,7 +36,7 @@ SOON = ("-icount", "shift=7,sleep=off")
 """A machine with so few instructions in a second that GRUB's three seconds are soon over."""
 LIT = bytes([0]) + bytes([1]) * 255
 DIGITS = b"01" + bytes(254)
-"""What makes bits of pixels, and digits of bits."""
+"""A table that makes bits of pixels, and digits of bits."""
 SCREEN = (1280, 1024)
 """Pixels that the kernels ask the loader for (boot/multiboot.asm)."""
 TEXT_SCREEN = 0xB8000
@@ -89,7 +89,7 @@ class Machine:
         self._child.close()
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """What QEMU answers to a QMP command; events on the way are dropped."""
+        """QEMU's answer to a QMP command; events on the way are dropped."""
         qemu = self._child.process
         assert qemu.stdin is not None
         assert qemu.stdout is not None
@@ -159,12 +159,12 @@ class Machine:
         return red.translate(LIT)
 
     def page(self, scale: int = 1) -> str:
-        """What can be read on a screen of pixels of any size, beside codes, while it is drawn."""
+        """The text on a screen of pixels of any size, beside codes, while it is drawn."""
         width, _, red = self.photo()
         return self._letters(red.translate(LIT), width, scale, lambda _: " ")
 
     def pixel_screen(self, size: tuple[int, int] = SCREEN, scale: int = 1) -> str:
-        """What can be read on the framebuffer, glyph by glyph; every pixel must belong to one.
+        """The text on the framebuffer, glyph by glyph; every pixel must belong to one.
 
         A letter's pixel is a square of `scale` times `scale`; inverse rows are read as well.
         """
@@ -234,7 +234,7 @@ def make_iso(path: Path, *words: str, build: Path = BUILD, menu: str = "") -> Pa
 
 
 def smbios(arch: str, words: str = SHORT) -> tuple[str, str]:
-    """What makes the ISO's menu choose without a key."""
+    """The option that makes the ISO's menu choose without a key."""
     words = words.replace(",", ",,")
     return "-smbios", f"type=1,product=tollgate,version={arch},serial={words}"
 
@@ -543,7 +543,7 @@ def test_boots_with_32_mib(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("memory", ["16", pytest.param("17", marks=pytest.mark.long)])
 def test_a_cd_boots_with_16_mib(machine: Any, iso: Path, memory: str) -> None:
-    """What a Pentium had; GRUB unpacks the initrd in it, too."""
+    """A Pentium had so much memory; GRUB unpacks the initrd in it, too."""
     guest = machine(*cd(iso), "-cpu", "pentium", "-m", memory, *smbios("i386"))
     (run,) = guest.finish()
     assert passed(run)

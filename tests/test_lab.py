@@ -102,7 +102,7 @@ class Lab:
         return self.folder / "environment.yaml"
 
     def client(self, *words: str) -> str:
-        """What labgrid-client says."""
+        """The output of labgrid-client."""
         variables = {**os.environ, "LG_COORDINATOR": self.coordinator}
         command: list[str | Path] = [BIN / "labgrid-client", *words]
         return subprocess.run(

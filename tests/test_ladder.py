@@ -29,7 +29,7 @@ CEILINGS = {  # id: amd64, i386
     "kernel/sys_read/null": (45, 45),
     "kernel/file_read/null": (12, 12),
 }
-"""What was promised of an empty read, in instructions, by gcc 12; others have more room."""
+"""The promised bound of an empty read, in instructions, by gcc 12; others have more room."""
 
 BAD_POINTER = {"user/efault/zero": (400, 400), "trusted/efault/zero": (450, 450)}
 """And of a read to a bad pointer, which the suite files has."""

@@ -1,5 +1,5 @@
-"""What programs take comes back: as many frames and objects of the heap are in use after any number
-of rounds as before them."""
+"""Programs give back all that they take: as many frames and objects of the heap are in use after
+any number of rounds as before them."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def claims(lines: list[str]) -> list[str]:
 
 
 def budget(arch: str, row: str) -> int:
-    """What a row of `toll` costs, in instructions."""
+    """The cost of a row of `toll`, in instructions."""
     table = tomllib.loads((ROOT / "tests" / "budgets.toml").read_text(encoding="ascii"))
     origin, _, rest = row.partition("/")
     return int(table["toll"][arch][origin][rest][0])

@@ -27,7 +27,7 @@ COMPILERS = {
     "pie64": ["gcc", "-static-pie", "-fPIE"],
     "pie32": ["gcc", "-static-pie", "-fPIE", *NARROW],
 }
-# What Ubuntu's gcc does unasked: checked functions of libc, ENDBR64, canaries.
+# Ubuntu's gcc does these unasked: checked functions of libc, ENDBR64, canaries.
 ASKED = ["-U_FORTIFY_SOURCE", "-fcf-protection=none", "-fno-stack-protector"]
 OPTIONS = ["-O1", *ASKED, "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
 

@@ -1,4 +1,4 @@
-"""What a person at the machine sees and does when a run has ended.
+"""A person at the machine when a run has ended: the pages and the keys.
 
 QEMU counts instructions here, so each page has the figures of the records, to the digit.
 """

@@ -12,7 +12,7 @@ from tollgate.machines.debug import session
 
 
 def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = "usystime") -> str:
-    """What the kernel says when gdb has spoilt its registers inside a function."""
+    """The kernel's words when gdb has spoilt its registers inside a function."""
     with session(
         Boot(arch, cpu="Haswell", words=(*f"suite={suite}".split(), "samples=1"))
     ) as started:

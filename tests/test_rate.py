@@ -70,7 +70,7 @@ def booted(directory: Path, stops: float) -> BootResult:
 @pytest.mark.long
 @pytest.mark.clocked
 def test_a_rate_that_is_certain_is_right(tmp_path: Path) -> None:
-    """What the TSC's rate is there is the host's: that of a boot that nobody stops."""
+    """The TSC's rate is the host's: that of a boot that nobody stops."""
     (tmp_path / "usual").mkdir()
     usual = booted(tmp_path / "usual", 0).run["tsc_hz"]
     assert usual

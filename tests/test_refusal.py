@@ -1,4 +1,4 @@
-"""What the kernel answers to bad input: a sentence and a failing end, never silence or a reset."""
+"""The kernel's answer to bad input: a sentence and a failing end, never silence or a reset."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def window(chromium: Browser, page: Path) -> Browser:
 
 
 def checked(window: Browser, chapter: str = "") -> list[str]:
-    """What the accessibility checker finds on the page, unfolded; in one `chapter` of it alone.
+    """The findings of the accessibility checker, unfolded; in one `chapter` of it alone.
 
     Of a table it has the first rows: the others are alike, and it takes minutes for thousands.
     """
@@ -271,7 +271,7 @@ def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
 
 
 def waited(window: Browser, script: str) -> Any:
-    """What a promise comes to."""
+    """The result of a promise."""
     done = window.ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
     assert "exceptionDetails" not in done, done["exceptionDetails"]
     return done["result"]["value"]

@@ -22,7 +22,7 @@ PROGRAMS = [
     ("amd64", "processes,files,memory"),
     ("amd64", "torture only=call/1000/1"),
 ]
-"""What mutants ask for; all other tests that boot are asked by `make test-sanitize`."""
+"""The tests that mutants need; `make test-sanitize` asks all others that boot."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What a person waits for, from GRUB's menu to the page that answers, in plain QEMU.
+"""A person's waiting time, from GRUB's menu to the results page, in plain QEMU.
 
 In seconds that the emulator could use (tollgate.machines.clock): on an idle host they are seconds.
 """

@@ -87,7 +87,7 @@ def test_a_fault_costs_the_same_however_its_page_is_cleared(
 
 
 def measured(allowed: Any, result: Any) -> Any:
-    """What the budget says of this compiler, else what was measured."""
+    """The budget of this compiler, else the measured figure."""
     compiler = budgets.compiler_of(result.run)
     return allowed.get(compiler, result.results[1]["median"])
 

@@ -26,13 +26,13 @@ BOCHS = [("i386", "athlon64_clawhammer"), ("amd64", "corei7_haswell_4770")]
 
 
 def chains(result: Any) -> dict[str, str]:
-    """What the guest printed of each case: its name, and the vectors up to the end."""
+    """The guest's line of each case: its name, and the vectors up to the end."""
     lines = (line for line in result.text.splitlines() if " -> " in line)
     return dict(line.split(": ", 1) for line in lines)
 
 
 def details(result: Any) -> dict[str, list[str]]:
-    """What the checks of each case say."""
+    """The details of the checks of each case."""
     found: dict[str, list[str]] = {}
     for check in result.checks:
         found.setdefault(check["name"], []).append(check["detail"])
@@ -166,7 +166,7 @@ def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
 
 
 def test_protection_ends_with_the_program(boot: Any, arch: str = "i386") -> None:
-    """The one that dies half protected leaves the next one whole protection."""
+    """A program that dies half protected leaves the full protection to the next one."""
     result = boot(arch, "EPYC", "suite=starve,starve samples=5 only=lost")
     assert result.outcome is Outcome.PASS, result.reason
     assert len(result.checks) == 4

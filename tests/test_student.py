@@ -35,8 +35,7 @@ class Student:
         self.said = ""
 
     def waits_for(self, *texts: str) -> str:
-        """What has been said up to one of these; it must come. Other pauses are answered
-        with Enter."""
+        """The text up to one of these; it must come. Other pauses are answered with Enter."""
         said = ""
         while (found := self._waits_for(*texts, *(set(PAUSES) - {*texts}))).endswith(PAUSES):
             said += found
@@ -160,7 +159,7 @@ VERDICT = re.compile(r"^   (Right|You said|It is (?!more|less))|^\(Step \d+: ", 
 
 
 def rows(said: str) -> list[str]:
-    """What has been said, as lines of a terminal."""
+    """The text so far, as lines of a terminal."""
     return ESCAPES.sub("", said).split("\n")
 
 
@@ -269,7 +268,7 @@ WITHOUT, WITH = ["ring", "gdt", "why"], ["ring", "msrs", "pages main"]
 
 
 def own_gdb(folder: Path, *lines: str) -> str:
-    """What one's own gdb says, which has been started in some folder and sources the words."""
+    """The output of somebody's own gdb, which was started in some folder and sources the words."""
     own = ["gdb", "-q", "-nx", str(BUILD / "amd64" / "kernel.elf")]
     typed = [f"source {ROOT / 'tools' / 'gdb' / 'tollgate.py'}", *lines, "quit", ""]
     return run(own, GDB_LIMIT, cwd=folder, merge=True, text="\n".join(typed)).stdout

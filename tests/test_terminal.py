@@ -24,7 +24,7 @@ def shown(data: bytes) -> str:
 
 
 def typist(do: dict[str, Callable[[Path], None]]) -> Callable[[str, Path], None]:
-    """What to do when the guest asks for it."""
+    """Actions for the lines with which the guest asks for them."""
 
     def watch(line: str, directory: Path) -> None:
         if line in do:

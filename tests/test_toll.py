@@ -27,7 +27,7 @@ CEILINGS = {
     },
     "trusted": {"call": {"standard": 30, "service": 6}},  # of both kernels
 }
-"""What a row of the toll was promised to stay below."""
+"""The promised bound of each row of the toll."""
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 CONTROLS = ("control/empty", "control/loop", "control/entered", "control/order")
@@ -64,7 +64,7 @@ def check_controls(result: Any) -> None:
 
 
 def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[str]]:
-    """What the four controls say, program by program."""
+    """The details of the four controls, program by program."""
     entered, order = [], []
     for program in programs:
         own = [row for row in rows if row.startswith(f"{program}/")]
@@ -181,7 +181,7 @@ def agree(here: Any, there: Any, *keys: str) -> None:
 def test_a_bochs_that_counts_chains_is_refused_but_its_batches_agree(
     boot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What COUNTING says of a Bochs without its option."""
+    """The counting of a Bochs without the option that COUNTING names."""
     if not one_by_one(BOCHS):
         pytest.skip(f"{version(BOCHS)} counts one by one without an option")
     here = boot("amd64", "phenom", "suite=toll samples=5")

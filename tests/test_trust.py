@@ -15,7 +15,7 @@ from .person import Person
 BITS = {"i386": 32, "amd64": 64}
 arches = pytest.mark.parametrize("arch", list(BITS))
 
-# What to run, and the ring that it runs in.
+# The path to run, and the ring that it runs in.
 PLACES = {
     "bin": ("/bin/ring", 3),
     "copied": ("cp /bin/ring /trusted/a; /trusted/a", 0),

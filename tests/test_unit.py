@@ -39,7 +39,7 @@ UNITS = (
     "measure",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
-"""What a unit gets as arguments: files of the build, by pattern."""
+"""The arguments of a unit: files of the build, by pattern."""
 
 
 def built(unit: str) -> Path:
@@ -103,7 +103,7 @@ def test_record_is_json() -> None:
 
 
 class Text(HTMLParser):
-    """What Python hands over of a page as data, but for scripts and styles."""
+    """The data of a page as Python hands it over, without scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__()

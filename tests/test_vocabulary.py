@@ -13,7 +13,7 @@ from .test_lessons import USER_HALF, machine, run_gdb
 
 
 def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
-    """What gdb prints for `words` at the last instruction of ring 3 before INT 80h."""
+    """gdb's output for `words` at the last instruction of ring 3 before INT 80h."""
     script = tmp_path / "words.py"
     lines = [f"tbreak *&{USER_HALF}", "continue", *words, "detach"]
     script.write_text(

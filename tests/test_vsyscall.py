@@ -183,7 +183,7 @@ def image_of(arch: str, folder: str) -> Path:
 
 
 def debugged(arch: str, image: Path, words: str, script: Path, settings: list[str]) -> str:
-    """What gdb and the guest say, once the script has let the guest go or ended it."""
+    """The output of gdb and the guest, once the script has let the guest go or ended it."""
     with session(Boot(arch, cpu="EPYC", words=("suite=image", *words.split()))) as machine:
         command = machine.gdb(None, headless=True)
         command += ["-ex", "program image", "-ex", f'add-symbol-file "{image}"']

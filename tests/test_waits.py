@@ -1,4 +1,4 @@
-"""What the kernel waits for comes at HLT, not between STI and HLT: an NMI or #DB there ends it."""
+"""The kernel waits at HLT, not between STI and HLT: an NMI or #DB there ends the wait."""
 
 from __future__ import annotations
 

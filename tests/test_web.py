@@ -113,7 +113,9 @@ def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
 
 @ARCHES
 def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
-    """What the first document means: less to enter the kernel, and little of a request is that."""
+    """The claim of the first document: functions take less to enter the kernel, and that is little
+    of a request.
+    """
     found = measured(boot, arch)
     for size in SIZES:
         called, trusted = (found[f"trusted/{who}/{size}"] for who in ("function", "trusted"))

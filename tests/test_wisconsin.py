@@ -20,7 +20,7 @@ from .test_linux import NARROW, answers
 WORDS = "suite=wisconsin samples=1 only="
 """Each query once; ONLY of the runs."""
 WHOLE = "suite=toll,faults,files,wisconsin samples=20"
-"""What `make bench SUITE=wisconsin` runs: all, with each query ten times."""
+"""The command line of `make bench SUITE=wisconsin`: all, with each query ten times."""
 RINGS = ("user", "trusted")
 SETTINGS = ("default", "cache-10", "page-512")
 SECONDS = 60
@@ -71,7 +71,7 @@ ARCHES = pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=py
 
 
 def bench(boot: Any, arch: str) -> wisconsin.Boot:
-    """What `make bench SUITE=wisconsin` measures; one boot for all tests."""
+    """The measured rows of `make bench SUITE=wisconsin`; one boot for all tests."""
     result = boot(arch, "EPYC", WHOLE, module=module(arch), memory=64, deadline=1500.0)
     assert result.outcome.value == "pass", result.reason
     return wisconsin.Boot(arch, results(result))

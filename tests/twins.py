@@ -27,7 +27,7 @@ def chosen(names: Iterable[str], wanted: Sequence[str]) -> dict[str, list[str]]:
 
 
 def wrong(left: Iterable[str], found: dict[str, list[str]]) -> list[str]:
-    """What a list gets wrong; `left`: the names of all that stays in `make test`."""
+    """Faults of a list; `left`: the names of all that stays in `make test`."""
     functions = {name.partition("[")[0] for name in left}
     none = [f"{name}: there is no such test" for name, each in found.items() if not each]
     gone = {n.partition("[")[0] for n in found} - functions

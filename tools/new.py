@@ -259,7 +259,7 @@ FILES = {
     },
     "call": {"kernel/unix/process/SHORT.c": CALL},
 }
-"""What begins with a file of its own."""
+"""The kinds that begin with a file of their own."""
 LESSON_ROW = r"\| `\w+` \| \w+ \| \d+ \| "
 EXERCISE_ROW = r"\| \[`\w+`\]\("
 ROWS = {
@@ -325,13 +325,13 @@ ROWS = {
 
 
 def table() -> dict[str, list[str]]:
-    """What the page says of each kind: files, rows, and what tells that one is missing."""
+    """The page's words about each kind: files, rows, and what tells that one is missing."""
     rows = re.findall(r"^\| (\w+) \| (.+) \| (.+) \| (.+) \|$", PAGE.read_text(), re.M)
     return {kind: cells for kind, *cells in rows if kind != "kind"}
 
 
 def free_vectors(entries: str) -> list[str]:
-    """What no row's INT has, in hexadecimal digits."""
+    """The vectors that no row's INT has, in hexadecimal digits."""
     taken = {int(word, 16) for word in re.findall(r"VECTOR\(0x(\w+)\)", entries)}
     return [f"{vector:x}" for vector in range(0xB0, 0xFF) if vector not in taken]
 
@@ -421,7 +421,7 @@ FORMS = {"variant": r"[a-z0-9]+_[a-z][a-z0-9]*", "call": r"[a-z][a-z0-9_]*"}
 
 
 def made(kind: str, name: str) -> Edits:
-    """What there is to write; TollgateError says what is there already."""
+    """The edits for a new thing; TollgateError names a file that exists already."""
     edits = Edits(ROOT)
     meant = words(kind, name, edits)
     for path, text in FILES.get(kind, {}).items():

@@ -98,7 +98,7 @@ def in_docs(path: Path) -> bool:
 
 
 def of_document(path: Path) -> Iterator[tuple[int, str]]:
-    """What is wrong with one of the documents."""
+    """Faults of one document."""
     text = path.read_text(encoding="utf-8")
     yield from found(plain(text), PATTERNS | OF_DOCUMENTS)
     for line, sentence in sentences(text):

@@ -1,4 +1,4 @@
-"""What leaks, by which row and register, the seed says."""
+"""The seed chooses the row and the register that leak."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -1,4 +1,4 @@
-"""What a stamp is besides the address the seed says."""
+"""The seed chooses the part of a stamp besides the address."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -4,7 +4,7 @@
 
 #include "boot.h"
 
-/* What switches it off: each port takes the type of S5 of its own. */
+/* How to switch the machine off: each port takes its own value for the state S5. */
 struct acpi_off {
         uint16_t port[2]; /* of the registers PM1a and PM1b; 0 = there is no such */
         uint8_t type[2];
@@ -12,7 +12,7 @@ struct acpi_off {
         uint8_t enable;
 };
 
-/* What the loader has said of ACPI; without it the BIOS's memory is searched. */
+/* Takes the loader's pointer to the ACPI tables; without it the BIOS's memory is searched. */
 void acpi_init(const struct boot_acpi *root);
 /* Reads the firmware's tables. NULL, or why the machine cannot be switched off: half a sentence. */
 const char *acpi_off_find(struct acpi_off *off);

@@ -28,7 +28,7 @@
 #define DEVICE_LBA 0xe0 /* and two bits that old drives want set */
 #define DEVICE_SECOND 0x10
 #define CONTROL_SILENT 0x02 /* nIEN: no interrupts */
-#define PACKET_MIDDLE 0x14  /* what a drive for CDs leaves in its address registers */
+#define PACKET_MIDDLE 0x14  /* the signature of a CD drive in its address registers */
 #define PACKET_HIGH 0xeb
 
 #define IDENTIFY 0xec
@@ -125,8 +125,8 @@ bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to)
         return ready;
 }
 
-/* In the interrupt, or with interrupts off: takes the sectors that are there. Reading the status is
- * what the drive waits for, whatever it was. */
+/* In the interrupt, or with interrupts off: takes the sectors that are there. The drive waits until
+ * its status is read, whatever it is. */
 static void serve(struct port *port)
 {
         uint8_t status = in8(port->base + STATUS);

@@ -12,7 +12,7 @@
 #define ATA_DRIVES (2 * ATA_PORTS) /* drive 2n and 2n + 1 are at port n */
 #define ATA_SECTOR 512             /* bytes */
 
-/* What was found at the boot. */
+/* A drive that the boot has found. */
 struct ata_drive {
         uint64_t sectors;    /* 0 = no disk that can be read */
         const char *missing; /* why; NULL = there is nothing to be said */
@@ -32,7 +32,7 @@ enum ata_answer {
         ATA_DONE,
         ATA_FAILED
 };
-/* What has come of it: bytes come in interrupts, which set WORK_DEVICE when it is over. */
+/* The result of the read so far: bytes come in interrupts, which set WORK_DEVICE at the end. */
 enum ata_answer ata_answer(unsigned port);
 /* The same where no interrupt may come: looks at the port, as one would. */
 enum ata_answer ata_look(unsigned port);

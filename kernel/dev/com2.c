@@ -77,7 +77,7 @@ bool com2_look(void)
         return in != out;
 }
 
-/* The only one who moves `out`; the handler may run meanwhile. */
+/* Only this moves `out`; the handler may run meanwhile. */
 size_t com2_take(void *to, size_t most)
 {
         uint8_t *bytes = to;

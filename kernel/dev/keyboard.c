@@ -29,8 +29,8 @@ static const char shifted[] =
         "\0\033!@#$%^&*()_+\177\tQWERTYUIOP{}\r\0ASDFGHJKL:\"~\0|ZXCVBNM<>?\0*\0 ";
 _Static_assert(sizeof unshifted == sizeof shifted && sizeof unshifted == 0x3a + 1, "layout");
 
-/* What terminals send for keys that are no characters (ECMA-48), by scan code: those of the keypad,
- * and with PREFIX those beside it. */
+/* The sequences of keys that are no characters (ECMA-48), by scan code: those of the keypad, and
+ * with PREFIX those beside it. */
 static const struct {
         uint8_t code;
         char sends[5];

@@ -22,7 +22,7 @@ static void grow(struct log *log, size_t most)
                 log->pages[pages] = DIRECT(frame);
         }
         if (log->end > log->size)
-                log->start = log->end; /* what has gone round lies elsewhere now */
+                log->start = log->end; /* the text has wrapped, and has moved */
         for (log->size = PAGE_SIZE; log->size * 2 <= pages * PAGE_SIZE;)
                 log->size *= 2;
         if (!pages)

@@ -7,14 +7,14 @@
 
 #define RTC_TEXT 24
 
-/* What the clock's registers say, as they are. */
+/* The clock's registers, not decoded. */
 struct rtc_registers {
         uint8_t seconds, minutes, hours, day, month, year, century, status_b;
 };
 
 #define RTC_BEATS 1024 /* a second */
 
-/* Whether it beats from here on, or no longer: without an interrupt, whose line is masked. */
+/* Switches the beats on or off: no interrupt comes, because its line is masked. */
 bool rtc_beats(bool on);
 bool rtc_beat(void); /* waits for the next beat; false: none comes */
 

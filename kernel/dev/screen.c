@@ -23,7 +23,7 @@ static bool shown;
 static uint16_t cells[ROWS_MAX][COLUMNS_MAX];
 static unsigned columns, rows;
 
-/* Who writes: the console at its end, between two rows, and a program's page where it likes. */
+/* The writers: the console at its end, between two rows, and a program's page anywhere. */
 static struct cursor {
         unsigned column, row, top, bottom; /* rows top to bottom - 1 */
         uint16_t inverse;
@@ -170,7 +170,7 @@ static void control_inverse(void)
         page.inverse = parameters[0] == 7 ? CELL_INVERSE : 0;
 }
 
-/* What stood in rows that the text gives up is scrolled away, as far as it must be. */
+/* Sets the rows that scroll. Text below them is scrolled up until it fits. */
 static void control_rows(void)
 {
         unsigned top = parameters[0] ? parameters[0] - 1 : 0;

@@ -14,7 +14,7 @@ void screen_init(const struct boot_screen *screen);
 /* NULL, or why nothing is shown on it: a sentence. */
 const char *screen_wrong(void);
 void screen_close(void); /* nothing more is shown */
-/* What is shown, in characters: 0 = nothing. */
+/* The size of the text in characters; 0 = nothing is shown. */
 unsigned screen_rows(void), screen_columns(void);
 
 void screen_write(const char *text, size_t count); /* the console's text, at its end */
@@ -27,8 +27,7 @@ void screen_write(const char *text, size_t count); /* the console's text, at its
  *   ESC [ top ; bottom r    the rows that the console's text has; without numbers all */
 void screen_draw(const char *text, size_t count);
 
-/* The kernel's last words come: what programs have drawn over its text goes, and all rows are the
- * text's. */
+/* For the kernel's last words: the drawings of programs go, and all rows are the text's. */
 void screen_take(void);
 
 /* The last row is no longer a line of progress (user/lib/progress.c). */
@@ -37,7 +36,7 @@ void screen_release(void);
 /* A character and how it is shown. */
 #define CELL_INVERSE 0x100
 #define CELL_GLYPH 0xff
-/* Beside 0x20 to 0x7e, in a page: a block, its lower half, its upper (code page 437). */
+/* Characters of a page besides 0x20 to 0x7e: a block, its lower half, its upper (code page 437). */
 #define BLOCK 0xdb
 #define BLOCK_LOWER 0xdc
 #define BLOCK_UPPER 0xdf

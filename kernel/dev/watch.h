@@ -10,8 +10,8 @@ bool watch_works(void); /* what that said */
 #define WATCH_SECONDS 3600   /* after so many of the real-time clock a program is quiet no longer */
 extern unsigned watch_ended; /* programs that were quiet for so long, of this run */
 
-/* What the core asks (core/above.h): the machine becomes quiet, or is no more so; an NMI has come.
- */
+/* The core asks these (core/above.h): the machine becomes quiet, or stops being quiet; an NMI has
+ * come. */
 void watch_quiet(bool quiet);
 bool watch_ends(void);
 /* With work pending: whether the current program, which is quiet, ends. */

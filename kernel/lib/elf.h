@@ -42,7 +42,7 @@ struct elf {
 /* Reads a part of a file, which lies within its size. False = it cannot be read. */
 typedef bool elf_source(const void *file, uint64_t offset, void *to, size_t size);
 
-/* NULL, or a sentence that says what is wrong with the file of `size` bytes. */
+/* NULL, or a sentence about a fault of the file of `size` bytes. */
 const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size);
 /* One that may lie anywhere begins at `base`. NULL, or a sentence. */
 const char *elf_move(struct elf *elf, uint64_t base);

@@ -88,7 +88,7 @@ static unsigned digit_of(char c)
                                     : UINT32_MAX;
 }
 
-/* Behind `&#`: where it goes on, or NULL if that is no number. */
+/* The text after `&#` and a number, or NULL if there is no number. */
 static const char *number(const char *at, const char *end, struct text *text)
 {
         uint32_t base = at < end && lower(*at) == 'x' ? 16 : 10, value = 0;
@@ -132,7 +132,7 @@ static bool begins(const char *at, const char *end, const char *with, size_t len
         return true;
 }
 
-/* Behind the next one, or the end. */
+/* The text after the next mark, or the end. */
 static const char *behind(const char *at, const char *end, const char *mark)
 {
         size_t length = strlen(mark);
@@ -141,7 +141,7 @@ static const char *behind(const char *at, const char *end, const char *mark)
         return at < end ? at + length : end;
 }
 
-/* The end tag of what a script or a style holds, which is no markup. */
+/* The end tag of a script or a style, whose content is no markup. */
 static const char *end_tag_of(const char *at, const char *end, const char *name)
 {
         size_t length = strlen(name);

@@ -28,7 +28,8 @@ static _Noreturn void report(const struct frame *caller, uintptr_t at, pte_t ent
               what);
 }
 
-/* What the kernel puts behind the areas: code and the time out of its image, and a probe page. */
+/* Checks the pages that the kernel puts behind the areas: its code and time page, and a probe
+ * page. */
 static const char *wrong_behind(pte_t entry)
 {
         uintptr_t frame = entry & PTE_ADDRESS;

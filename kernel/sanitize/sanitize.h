@@ -22,7 +22,7 @@
         (&(const struct frame){.bp = *(uintptr_t *)__builtin_frame_address(0),                     \
                                .ip = (uintptr_t)__builtin_return_address(0)})
 
-/* Of each frame of the memory that is mapped. */
+/* The owner of each frame of the mapped memory. */
 enum owner {
         OWNER_NONE,    /* it is free, or was never handed out */
         OWNER_KERNEL,  /* page tables, stacks, objects */

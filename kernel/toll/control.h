@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* What two stamps read with a loop of so many rounds between: 0, LOOP_ROUNDS or twice that many.
- * For the time before there is a process, whose own stamps go elsewhere. */
+/* The difference of two stamps with a loop of so many rounds between: 0, LOOP_ROUNDS or twice that
+ * many. Before a process exists the stamps go elsewhere. */
 int64_t control_read(unsigned rounds);
 
 #endif

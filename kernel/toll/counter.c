@@ -1,4 +1,4 @@
-/* counter.c - finds out what the time-stamp counter counts, by counting what is known. */
+/* counter.c - finds out the unit of the time-stamp counter, by loops of known length. */
 #include "toll/counter.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
@@ -58,7 +58,7 @@ struct counter counter_try(bool emulated, bool insists)
         return counter;
 }
 
-/* What a loop of pair.asm reads beyond its length. */
+/* The excess of a reading over the length of the loop. */
 static int64_t beyond(int64_t (*read)(unsigned), unsigned rounds)
 {
         return read(rounds) - read(0) - (1 + 2 * (int64_t)rounds);

@@ -1,4 +1,4 @@
-/* counter.h - what the time-stamp counter counts on this machine. */
+/* counter.h - the unit of the time-stamp counter on this machine. */
 #ifndef TOLLGATE_TOLL_COUNTER_H
 #define TOLLGATE_TOLL_COUNTER_H
 

@@ -130,8 +130,8 @@ static const struct {
 
 static bool there[REGISTERS];
 static uint64_t first[REGISTERS]; /* as the boot found them */
-static const char *by;            /* who counts the core's cycles, or NULL */
-static const char *retired_by;    /* who counts the instructions, or NULL */
+static const char *by;            /* the counter of the core's cycles, by name, or NULL */
+static const char *retired_by;    /* the counter of instructions, by name, or NULL */
 
 /* A counter that has less than 64 bits, and begins anywhere: it is read more often than it wraps
  * around. */
@@ -211,7 +211,7 @@ static bool counts(struct wide *wide)
         return counted > TRIAL && counted < 20 * TRIAL;
 }
 
-/* AMD's: a counter that has counted instructions counts what it is told to. */
+/* AMD's: a counter that has counted instructions can count another event. */
 static void who_counts_interruptions(void)
 {
         if (interruptions.from == REGISTERS || !counts(&interruptions)) {

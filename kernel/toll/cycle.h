@@ -16,8 +16,8 @@
  * instructions, which it is where an emulator counts them. */
 void cycle_init(bool made_up);
 
-/* What has been counted so far, 0 where nothing counts. While the processor computes, `core` goes
- * on with its own clock and `reference` with the TSC's: core / reference core cycles are a tick. */
+/* The counts so far, 0 where there is no counter. While the processor computes, `core` counts its
+ * own clock and `reference` the TSC's: core / reference core cycles are a tick. */
 struct cycle_counts {
         uint64_t core, reference;
         uint64_t smis;    /* system-management interrupts */
@@ -25,13 +25,13 @@ struct cycle_counts {
 };
 bool cycle_counted(struct cycle_counts *counts); /* false: nothing of it is counted here */
 
-const char *cycle_by(void); /* who counts the core's cycles; NULL = nobody */
+const char *cycle_by(void); /* the counter of the core's cycles, by name; NULL = none */
 /* The registers that are named and not there, one after the other; behind the last one NULL. */
 const char *cycle_lost(unsigned index);
 
 int64_t cycle_smis(void); /* so far; -1 = nobody counts them */
 
-/* What of the run record's `clock` these registers say. */
+/* Writes those fields of the run record's `clock` that these registers give. */
 void cycle_record(struct json *json);
 
 #endif

@@ -47,7 +47,7 @@ static void fault_twice(void)
         __asm__ volatile("mov %w0, %%gs" : : "r"(NO_SELECTOR));
 }
 
-/* Whether `vector` comes of it. */
+/* Whether the act raises `vector`. */
 static __attribute__((noinline)) bool comes(unsigned vector, void (*act)(void))
 {
         struct __attribute__((packed)) {

@@ -73,8 +73,8 @@ static void end(void)
         end_at(left ? left : tsc_read());
 }
 
-/* `was`: the flags of what was interrupted. A stretch that is still open there with IF = 1 has
- * ended unseen, and is not counted. Where IF was 0 already the program has it so: it goes on. */
+/* `was`: the flags of the interrupted code. A stretch that is still open there with IF = 1 has
+ * ended unseen, and is not counted. Where IF was 0 already, the stretch goes on. */
 static void begin(struct toll_latency *row, uintptr_t was)
 {
         if (left)
@@ -233,7 +233,7 @@ static void change_kernel(bool on)
         cpu_work &= (uint8_t)~WORK_METER;
 }
 
-/* What was seen is forgotten, but not the stretch that lasts. */
+/* Forgets the stretches that were seen, but not the one that lasts. */
 static void forget(struct toll_latency *rows, size_t count)
 {
         for (size_t i = 0; i < count; i++) {

@@ -12,8 +12,8 @@ struct run_record {
         const char *platform, *model, *emulator; /* labels from the command line */
         const char *line;                        /* the command line */
         const char *initrd;                /* its SHA-256; "" = it says none, or there is none */
-        const char *rate_by;               /* who has told the TSC's rate; "" = nobody */
-        uint64_t nominal, base, apic, rtc; /* what each witness says of it, Hz; 0 = nothing ... */
+        const char *rate_by;               /* the source of the TSC's rate; "" = none */
+        uint64_t nominal, base, apic, rtc; /* the rate by each witness, Hz; 0 = none ... */
         const uint64_t *window;            /* ... and each window of the PIT */
         unsigned windows;
         int64_t quiet; /* counts after which a program is quiet no longer; 0 = nothing ends it,

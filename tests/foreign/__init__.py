@@ -34,7 +34,7 @@ V86 = BUILD / "v86"
 LIMIT = 60.0
 """Seconds of the processor that a boot of v86's may take."""
 STATUS = {33: "passed", 35: "failed", 39: "noisy", 100: "no end"}
-"""What v86.js leaves with; with 101 it has printed a sentence of its own."""
+"""The exit statuses of v86.js; with 101 it has printed a sentence of its own."""
 REFUSED = re.compile(r"(?m)^tollgate: (?!passed|failed|noisy)([^:\r\n]*)")
 """Why the kernel measures nothing."""
 SAMPLES = "samples=20"

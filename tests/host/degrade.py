@@ -1,4 +1,4 @@
-"""What a camera does to a screen: turned, aslant, blurred, noisy, compressed, moire, half of it."""
+"""A screen as a camera sees it: turned, aslant, blurred, noisy, compressed, moire, half of it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def program() -> Path:
 
 
 def run(records: Iterable[bytes], *arguments: str) -> str:
-    """What it says to these records."""
+    """Its output for these records."""
     lines = b"".join(record + b"\n" for record in records)
     done = subprocess.run([program(), *arguments], input=lines, capture_output=True, check=True)
     return done.stdout.decode()
@@ -43,7 +43,7 @@ def of_toll(record: Mapping[str, Any]) -> bool:
 
 
 def packed(records: Iterable[bytes]) -> bytes:
-    """What the program packs of these records."""
+    """The bytes that the program packs of these records."""
     return bytes.fromhex(run(records))
 
 

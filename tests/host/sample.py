@@ -88,7 +88,7 @@ def make_check(name: str, detail: str) -> dict[str, Any]:
 
 
 def controlled(rows: list[dict[str, Any]], calls: int = 1100) -> list[dict[str, Any]]:
-    """What a measuring program sends: its controls, `rows`, and what the calls have proved."""
+    """The records of a measuring program: its controls, `rows`, and the proofs of its calls."""
     entered = (
         f"{calls} of {calls} calls answered, 1100 of 1100 stamped, 1100 of 1100 fresh, "
         f"{calls} of {calls} entered"

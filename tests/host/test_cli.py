@@ -19,7 +19,7 @@ MakeRun = Callable[..., MachineRun]
 
 
 def sentence(capsys: pytest.CaptureFixture[str]) -> str:
-    """What the person was told: one line on stderr, from tollgate."""
+    """The message to the person: one line on stderr, from tollgate."""
     captured = capsys.readouterr().err
     assert captured.count("\n") == 1
     assert captured.startswith("tollgate: ")

@@ -110,7 +110,7 @@ def rows_of(*runs: MachineRun) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def wanted(result: dict[str, Any], column: str) -> float | None:
-    """What a column must show; None for one that is no statistic's."""
+    """The figure that a column must show; None for one that is no statistic's."""
     if column == "ns":
         return float(result["median"]) * 1e9 / HERTZ
     if column in ("core", "here, core cycles"):

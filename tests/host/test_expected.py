@@ -32,7 +32,7 @@ KERNEL = "0123456789abcdef" * 4
 
 
 def proof(rows: int, calls: int, n: int = 1000) -> str:
-    """What `control/entered` says of so many rows, of which so many answer."""
+    """The detail of `control/entered` for so many rows, of which so many answer."""
     each = n + WARM_UP
     made = {"calls answered": calls * each, "stamped": rows * each, "fresh": (rows + 3) * each}
     made["entered"] = rows * ENTRIES
@@ -257,7 +257,7 @@ SAID: tuple[tuple[str, Callable[[], Objects]], ...] = (
     ("1 of 1 rows retire as many instructions", lambda: having(boot(), retired=41.0)),
     ("a call in a batch takes 120.0, alone 41", lambda: having(ticks(), batch=120.0)),
 )  # fmt: skip
-"""What a remark says, of which no rule does; where it is empty, none but that on the kernel."""
+"""The words of a remark, of which no rule does; where it is empty, none but that on the kernel."""
 
 
 @pytest.mark.parametrize("make", HONEST.values(), ids=HONEST.keys())

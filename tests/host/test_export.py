@@ -173,7 +173,7 @@ SHOWN = {
     "check": ["check", "{0}"],
     "report": ["report", "{0}", "--out={2}"],
 }
-"""What of a results file comes to a terminal."""
+"""Strings of a results file that could reach a terminal."""
 
 
 @pytest.mark.parametrize("verb", SHOWN)

@@ -87,7 +87,7 @@ class Started:
         self.there = there
 
     def said(self) -> str:
-        """What has come on the terminal since the last look."""
+        """The terminal's text since the last look."""
         try:
             return os.read(self.terminal, 9999).decode("utf-8", "replace")
         except OSError:

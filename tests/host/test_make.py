@@ -60,7 +60,7 @@ def test_a_value_reaches_the_verb_as_it_was_typed(words: list[str], runs: str) -
 MOST = 27
 """Targets that a person types, and `help`; what a verb does alone is typed as a verb."""
 EVERY = {"CC", "V", "JOBS", "BUILD", "SANITIZE"}
-"""What building takes, which every target may do."""
+"""The variables of building, which every target may take."""
 
 
 def takes() -> dict[str, set[str]]:
@@ -188,7 +188,9 @@ def test_a_bench_boots_what_the_compiler_that_was_named_has_built() -> None:
 
 
 def test_a_change_of_the_makefile_makes_again_what_its_commands_make(tmp_path: Path) -> None:
-    """What is made depends on a file with the commands; here is which files change, and when."""
+    """A product depends on a file with its commands; this shows which of these files change, and
+    when.
+    """
     text = (ROOT / "Makefile").read_text()
     other, kept = tmp_path / "Makefile", tmp_path / "build" / "i386" / "recipes"
 

@@ -1,4 +1,4 @@
-"""What `ADD=` brings into a machine, and the sentence for what it does not bring."""
+"""The files that `ADD=` brings into a machine, and the sentence for each that it does not bring."""
 
 from __future__ import annotations
 

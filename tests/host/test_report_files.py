@@ -39,7 +39,7 @@ TALLEST = 500
 
 
 def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
-    """What is too long for one chart goes on in the next: each line once, in its order."""
+    """A chart that is too long goes on in the next: each line once, in its order."""
     lines = [charts.whole(f"row {number}", number + 1) for number in range(90)]
     groups = [("short", lines[:3]), ("long", lines[3:80]), ("last", lines[80:])]
     scale = charts.scale_of("cycles", groups)

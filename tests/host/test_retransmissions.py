@@ -25,7 +25,7 @@ def boot() -> MachineRun:
 
 
 def sent(run: MachineRun) -> bytes:
-    """What `x` in the menu sends."""
+    """The bytes that `x` in the menu sends."""
     return b"".join(encode(data) for data in run.lines()).replace(b"\n", b"\r\n") + LAST
 
 
@@ -40,7 +40,7 @@ def noisy(data: bytes, rate: float, noise: random.Random) -> bytes:
 
 
 def taken(*sendings: bytes) -> Line:
-    """What capture has after these."""
+    """The state of capture after these."""
     line = Line()
     for one in sendings:
         line.feed(one)

@@ -49,7 +49,8 @@ def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
 
 NEEDED = """awk basename bash cat cp curl cut date dirname chmod env find gcc grep gzip head id
 ld ls mkdir mktemp mv printf python3 rm sed sh sha256sum sort tail tar touch tr uniq wc""".split()
-"""What the scripts call, and no more: a folder with all of /usr/bin takes a second to make."""
+"""The commands that the scripts call, and no more: a folder with all of /usr/bin takes a second to
+make."""
 
 
 def without(folder: Path, *names: str) -> str:
@@ -238,7 +239,7 @@ def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
 
 
 def tree(folder: Path) -> None:
-    """What setup.sh needs of the tree."""
+    """The part of the tree that setup.sh needs."""
     (folder / "tools").mkdir()
     for name in ("setup.sh", "packages", "fetch.sh"):
         shutil.copy(ROOT / "tools" / name, folder / "tools")

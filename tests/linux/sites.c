@@ -80,7 +80,8 @@ __attribute__((noinline)) static long into(void)
 #define NARROW "0xb8"
 #define WIDE "0x48, 0xc7, 0xc0"
 
-/* What looks like a site and is none: the mov has a prefix, or its number lies in another's. */
+/* Code that looks like a site and is none: the mov has a prefix, or its number is part of another
+ * instruction. */
 static void prefixes(void)
 {
         unsigned long constant, eighth;
@@ -457,7 +458,7 @@ static void written(const char *path)
         unlink(copy);
 }
 
-/* What one getpid() of the libc's takes. */
+/* The price of one getpid() of the libc's. */
 static void price(void)
 {
         unsigned long long best = ~0ull, pair = ~0ull;
@@ -474,7 +475,7 @@ static void price(void)
         printf("getpid takes %llu\n", best - pair);
 }
 
-/* What a signal to itself takes more where kill() is at a site than where its number came from
+/* The price of a signal to itself where kill() is at a site, less that where its number came from
  * elsewhere, which stays SYSCALL. */
 static void price_of_signal(void)
 {
@@ -530,7 +531,7 @@ static int run_timed(const char *path, const char *word)
         return status != 0;
 }
 
-/* What a program may not do to the area, nor to text that leads there. */
+/* A program may not change the area, nor the text that leads there. */
 static void keep_area(void)
 {
         void *area = (void *)AREA, *text = (void *)((uintptr_t)which & ~4095ul);

@@ -52,7 +52,7 @@ TARGETS = {
     "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
     "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
 }
-"""What the tests of a kernel boot."""
+"""The files that the tests of a kernel boot."""
 BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
 """What of the tree these are made of."""
 HOSTS = ("tests/host/", "tests/self/", "tests/test_unit.py")
@@ -85,7 +85,7 @@ class Mutant:
 
     @property
     def files(self) -> list[str]:
-        """What it changes."""
+        """The files that it changes."""
         return [edit.file for edit in self.edits]
 
     def apply(self, tree: Path) -> None:
@@ -114,12 +114,12 @@ class Made:
 
     @property
     def files(self) -> list[str]:
-        """What it changes."""
+        """The file that it changes."""
         return [self.place.file]
 
     @property
     def drops(self) -> str:
-        """What the operator does."""
+        """The mistake of the operator."""
         return self.place.operator.drops
 
     @property
@@ -138,7 +138,7 @@ class Made:
 
 
 class MutantError(Exception):
-    """What is wrong with a mutant, as a sentence."""
+    """A sentence about a mutant that is wrong."""
 
 
 class NoBuildError(MutantError):
@@ -253,7 +253,7 @@ def built(files: Sequence[str]) -> bool:
 
 
 def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
-    """What must be built for these tests when these files have changed.
+    """The files to build for these tests when these sources have changed.
 
     A test that names a kernel boots that one; one that names none may boot either.
     """
@@ -265,7 +265,7 @@ def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
 
 
 def catch(mutant: Mutant | Made, copy: Copy) -> str:
-    """What caught a mutant, and how; MutantError if nothing did."""
+    """The test that caught a mutant, and how; MutantError if none did."""
     mutant.apply(copy.tree)
     if wanted := targets(mutant.files, mutant.tests):
         made = copy.run("make", "-s", *wanted)
@@ -324,7 +324,7 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
 
 @dataclass
 class Verdict:
-    """What came of the mutants of an operator that were tried."""
+    """The result of the mutants of an operator that were tried."""
 
     tried: int = 0
     unbuilt: int = 0

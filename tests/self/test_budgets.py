@@ -199,7 +199,9 @@ OF_A_GATE = 20
 
 
 def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, Budget]]]:
-    """What the file says itself, and of what follows from others: what it says and what follows."""
+    """The rows of the file, and of rows that follow from others both figures: the file's and the
+    derived one.
+    """
     rows = written(text, arch)
     own = written(text, arch)
     both: list[tuple[str, str, Budget, Budget]] = []

@@ -38,7 +38,7 @@ TREE = (
 
 
 def blocks() -> Iterator[tuple[str, Path, str]]:
-    """What the page shows: the kind of a block, the file it is about, its text."""
+    """The blocks of the page: the kind of each, its file, its text."""
     for kind, path, text in BLOCK.findall(PAGE.read_text()):
         yield kind, Path(path), text
 
@@ -147,7 +147,7 @@ Spoil = Callable[[Path], None]
 
 
 def without(path: str, pattern: str) -> Spoil:
-    """What takes the lines that match out of a file of the tree."""
+    """A change that takes the matching lines out of a file of the tree."""
 
     def spoil(tree: Path) -> None:
         file = tree / path

@@ -52,7 +52,7 @@ def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
 
 
 def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
-    """What a run of all writes, and what docs/results.md has."""
+    """A run of all writes it, and docs/results.md has it."""
     verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
     (name, line), why = next(iter(SURVIVE.items()))
     verdicts[name].survived.append(f"file: {line}")

@@ -33,7 +33,7 @@ NAMES = {
 }
 MAKE = ("make", "-s", "-j2", "all")
 LINK = ("make", "-s", "-W", "linker.ld", "build/amd64/kernel.elf")
-"""What is built is as before: a file that is gone is missed by the linker."""
+"""The objects are built as before: a file that is gone is missed by the linker."""
 
 
 def new(tree: Path, kind: str) -> None:
@@ -83,7 +83,7 @@ def test_boots(boot: Any, arch: str) -> None:
 
 
 def fill_in(tree: Path) -> None:
-    """What is the contributor's: the check asks something."""
+    """The contributor's part: the check asks something."""
     program = tree / "user" / "checks" / "surety.c"
     end = "        return check_status"
     asks = '        check(!toll_call(NUMBER_toll_novelty), "call", "of %s", argv[0]);\n'

@@ -17,7 +17,7 @@ from .. import reach as made
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[reach.Block]]:
-    """What a machine notes, and the blocks."""
+    """The folder of a machine's notes, and the blocks."""
     place = tmp_path_factory.mktemp("reach")
     return place, reach.prepare(place)
 

@@ -79,8 +79,8 @@ DOORS = {
         | {"process/signal_calls.c", "process/wait.c"},
     ),
 }
-"""What each kind of mistake was made with, and the files that may: in every other there is a
-function that cannot be got wrong."""
+"""How each kind of mistake was made, and the files that may do that: all others have a function
+that cannot be got wrong."""
 
 DOCUMENTS = [
     ROOT / "README.md",
@@ -94,7 +94,7 @@ EXAMPLES = {
     "kernel/core/entry/int_cleared.asm",
     "user/trusted/zone.c",
 }
-"""What docs/mechanism.md and the exercises have their readers make, or begin with."""
+"""The files that docs/mechanism.md and the exercises have their readers make, or begin with."""
 
 
 def listed() -> list[str]:
@@ -113,7 +113,7 @@ def short(name: str) -> str:
 
 
 def includes(arch: str) -> dict[str, set[str]]:
-    """What each file of one kernel includes, of the kernel's own: paths below kernel/."""
+    """The includes of each file of one kernel, of the kernel's own: paths below kernel/."""
     other = next(a for a in ARCHES if a != arch)
     names = {
         str(path.relative_to(KERNEL))
@@ -151,7 +151,7 @@ def test_a_folder_includes_only_what_lies_below_it(arch: str) -> None:
     roof = {"core": ("core/lib", "core/trap"), "unix": ("unix", "unix/program")}
 
     def rank(name: str, including: bool) -> int:
-        """What differs by architecture is a part of all that its roof has."""
+        """A file of one architecture belongs to all that its roof has."""
         if "/arch/" in name:
             return place[roof[name.split("/")[0]][including]]
         return place[room(name)]
@@ -233,7 +233,7 @@ def test_include_guards_carry_the_path() -> None:
 
 
 def test_c_is_compiled_whole() -> None:
-    """What differs between kernels and programs differs by place: no line of C is conditional."""
+    """Kernels and programs differ by place: no line of C is conditional."""
     wrong = [
         f"{name}: {line}"
         for name in listed()

@@ -53,7 +53,7 @@ class Job:
 
 
 def kernel_of(arch: str) -> str:
-    """What is tried: a kernel and its programs."""
+    """The tried files: a kernel and its programs."""
     files = (KERNELS / KERNEL[arch], BUILD / INITRD[arch])
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
@@ -83,14 +83,14 @@ def steps_of(job: Job) -> guests.Steps:
 
 
 def try_steps(steps: guests.Steps) -> tuple[str, str]:
-    """What is wrong with them, and the serial line."""
+    """The fault of these steps, and the serial line."""
     with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
         result = steps.boot(Path(folder))
         return guests.verdict(result), result.text
 
 
 def try_mutant(job: Job, edits: list[inputs.Edit]) -> tuple[str, str]:
-    """What is wrong with a base that is edited so, and the serial line."""
+    """The fault with a base that is edited so, and the serial line."""
     kind = inputs.KINDS[job.kind]
     base, _ = inputs.mutant(job.kind, job.seed)
     with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
@@ -100,7 +100,7 @@ def try_mutant(job: Job, edits: list[inputs.Edit]) -> tuple[str, str]:
 
 @functools.cache
 def search(folder: Path) -> led.Search:
-    """What has been kept until now."""
+    """The programs that were kept until now."""
     found = led.Search()
     found.begin(*folder.glob("corpus-*.txt"))
     return found

@@ -68,7 +68,7 @@ class Steps:
 
 
 def verdict(result: BootResult) -> str:
-    """What is wrong, without numbers; "" for nothing."""
+    """The fault of a boot, without numbers; "" for none."""
     if result.outcome is Outcome.PASS:
         return ""
     panic = re.search(r"^panic: .*", result.text, re.MULTILINE)

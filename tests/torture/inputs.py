@@ -202,7 +202,7 @@ def ranges() -> bytes:
 
 
 def loader(which: int, acpi: bytes = b"", suite: str = " ".join(QUICK)) -> bytes:
-    """What hand.asm hands over: Multiboot 1 or 2, and the tree behind it."""
+    """The loader's information by hand.asm: Multiboot 1 or 2, and the tree behind it."""
     arch = ("i386", "amd64")[which // 2 % 2]
     words = f"kernel.elf platform=qemu-icount {suite}".encode() + b"\0"
     tree, room = tree_of(arch).read_bytes(), 8192
@@ -347,7 +347,7 @@ def started(boot: Boot, folder: Path) -> BootResult:
 
 
 def ends(result: BootResult) -> str:
-    """What is wrong with an end; "" if it is a verdict, or a refusal with a sentence."""
+    """The fault of an end; "" if it is a verdict, or a refusal with a sentence."""
     said = [one for one in result.text.splitlines() if one and not one.startswith("@")]
     if "panic: " in result.text:
         return next(one for one in said if "panic: " in one)

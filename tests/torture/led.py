@@ -104,7 +104,7 @@ def tree(mode: str, some: Sequence[Program]) -> dict[str, bytes]:
 
 @dataclass
 class Ran:
-    """What came of a boot: the blocks that each program reached, and those before them all."""
+    """The result of a boot: the blocks that each program reached, and those before them all."""
 
     result: BootResult
     before: frozenset[int]
@@ -167,7 +167,7 @@ def boot(mode: str, some: Sequence[Program]) -> Ran:
 
 @dataclass
 class Search:
-    """What has been found so far."""
+    """The findings so far."""
 
     corpus: list[Program] = field(default_factory=list)
     reached: set[int] = field(default_factory=set)

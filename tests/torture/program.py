@@ -236,7 +236,7 @@ def coded(program: Program, wide: bool, names: dict[str, int]) -> bytes:
 
 
 def file_of(programs: list[bytes]) -> bytes:
-    """What the guest reads."""
+    """The file that the guest reads."""
     at = 4 * (2 + len(programs))
     starts = [at]
     for each in programs:
@@ -257,13 +257,13 @@ symlink('file', 'link'); link('file', 'name'); open('/proc/self', 0x10000); open
 open('/proc/self/exe', 0); open('/trusted/sites', 0); socket(1, 0x801, 0)
 connect(22, b'\1\0listen', 8); mmap(0x20000000, 0x3000, 3, 1, 3, 0)"""
 )
-"""What every program begins with: descriptors 0 to 22."""
+"""The beginning of every program: descriptors 0 to 22."""
 WARM_UP = read(
     """spawn(17, 1); execve('/trusted/sites', ['/trusted/sites', 0], [0]); wait4(r0, 0, 0, 0)
 spawn(17, 1); execve('/trusted/vectors', ['/trusted/vectors', 0], [0]); wait4(r3, 0, 0, 0)
 open('/disk/LICENSE', 0); read(r6, 0x30000000, 9000)"""
 )
-"""What the kernel keeps for good, such as the call sites of a program of ring 0."""
+"""Things that the kernel keeps for good, such as the call sites of a program of ring 0."""
 OPEN = 23
 
 ALWAYS = (read("toll_page(1); toll_page(2); toll_page(3)"), read("unlink('/dev/console')"))
@@ -285,7 +285,7 @@ PATHS = (
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the kernel's source says of its calls."""
+    """Facts about the calls in the kernel's source."""
 
     takes: dict[str, str]
     """The kinds of each call's arguments (tools/hostile.py)."""

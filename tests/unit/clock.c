@@ -87,7 +87,7 @@ static bool is_whole(struct clock_reading r)
         return false;
 }
 
-/* Over all places of the stores from `from` on: how many readings are torn. */
+/* Counts the torn readings over all places of the stores from `from` on. */
 static unsigned torn_readings(unsigned from, unsigned least)
 {
         unsigned found = 0;

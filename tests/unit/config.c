@@ -141,7 +141,7 @@ static void ends(void **state)
         assert_non_null(strstr(said, "all or none"));
 }
 
-/* What a person adds to the line: whole, or not at all. */
+/* Words that a person adds to the line: whole, or not at all. */
 static void more_words(void **state)
 {
         (void)state;

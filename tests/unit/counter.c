@@ -84,7 +84,7 @@ static void ticks_of_an_emulator(void **state)
         }
 }
 
-/* What two stamps read with a loop between, of an emulator that was made up. */
+/* The readings of two stamps with a loop between, of an emulator that was made up. */
 static int64_t of_pair, of_short, of_long;
 static unsigned late; /* readings until one is one more */
 

@@ -41,7 +41,7 @@ struct cpuid cpuid_leaf(uint32_t leaf)
         return leaf < 0x20 ? leaves[leaf] : leaf == 0x80000008 ? extended : (struct cpuid){0};
 }
 
-/* What it is told to, unless it stands still. */
+/* Counts as it is told to, unless it stands still. */
 static uint64_t second_counts(void)
 {
         return written[SECOND] == 0x4300c0 && !still ? tried += pace : smis_now;

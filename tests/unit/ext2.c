@@ -133,7 +133,7 @@ static bool walk(const struct image *image)
         return true;
 }
 
-/* What a path leads to, in the root or a directory of it. */
+/* The inode at a path, in the root or a directory of it. */
 static struct inode inode_at(struct volume *v, const char *first, const char *second)
 {
         uint8_t block[VOLUME_BLOCK];
@@ -272,7 +272,7 @@ static void random_mutations(void **state)
                 while (changes--)
                         memcpy(image->bytes + undo_at[changes], undo[changes], 4);
         }
-        /* What is never mounted tests the superblock alone. */
+        /* An image that is never mounted tests the superblock alone. */
         assert_in_range(mounted, MUTATIONS / 4, MUTATIONS);
         for (size_t i = 0; i < image_count; i++)
                 assert_true(walk(&images[i]));

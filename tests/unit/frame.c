@@ -132,8 +132,8 @@ static void take_all(uint8_t *taken)
         assert_int_equal(frame_count(), 0);
 }
 
-/* What is taken is free; what is free and not taken is the table, in one piece. Of maps whose
- * ranges are torn within frames, parts that lie side by side are no whole frame. */
+/* A taken frame is free in the map; the free frames that are not taken are the table, in one piece.
+ * In maps whose ranges are torn within frames, parts side by side are no whole frame. */
 static void is_right(uint32_t initrd, uint32_t end, size_t found)
 {
         static uint8_t taken[FRAMES];
@@ -228,8 +228,8 @@ static void more_ranges_than_there_is_room_for(void **state)
                 assert_true(full.ranges[i - 1].end <= full.ranges[i].start);
 }
 
-/* What goes as zeros comes back first where zeros are wanted, and is handed out to all at the end.
- */
+/* Frames that are freed as zeros are handed out first where zeros are wanted, and to all at the
+ * end. */
 static void tables_come_back(void **state)
 {
         (void)state;

@@ -354,7 +354,8 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
         exact = true;
 }
 
-/* What a stall lies in is taken again. An exact counter has no stalls: there they are samples. */
+/* A sample with a stall in it is taken again. An exact counter has no stalls: there they are
+ * samples. */
 static void stalls_are_kept_out_of_the_rows(void **state)
 {
         static const unsigned each[] = {2000, 500, 200};

@@ -164,7 +164,7 @@ static void who_is_not_content_tries_again(void **state)
         assert_int_equal(noise.repeated, 2);
 }
 
-/* What was taken before may be wrong, and cannot be taken again. */
+/* Rows taken before may be wrong, and cannot be taken again. */
 static void a_machine_that_becomes_faster_is_named(void **state)
 {
         (void)state;

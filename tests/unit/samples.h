@@ -160,7 +160,7 @@ static inline const char *read_elf(struct elf *elf, const uint8_t *bytes, size_t
         return elf_read(elf, read_bytes, bytes, size);
 }
 
-/* What exec.c relies on, of a program that was accepted. */
+/* The properties that exec.c relies on, of a program that was accepted. */
 static inline bool program_is_safe(const struct elf *elf, size_t size)
 {
         bool headers_found = !elf->header_address;
@@ -267,8 +267,8 @@ static inline int tree_find(const struct initrd *tree, const char *path, struct 
         return -1;
 }
 
-/* What exec.c relies on, of a file that was found: it lies in the archive, and its sum is `check`
- * of the header before its name. */
+/* The properties that exec.c relies on, of a file that was found: it lies in the archive, and its
+ * sum is `check` of the header before its name. */
 static inline bool file_is_safe(const struct initrd *tree, const struct initrd_file *file)
 {
         const uint8_t *name = (const uint8_t *)file->name;

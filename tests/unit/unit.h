@@ -40,7 +40,7 @@ static inline void *exact_copy(const void *from, size_t size)
         return memcpy(copy, from, size);
 }
 
-/* What is refused is refused in words. */
+/* A refusal is made in words. */
 static inline void assert_sentence(const char *text)
 {
         assert_non_null(text);

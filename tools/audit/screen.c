@@ -39,7 +39,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         }
 }
 
-/* What is no file, as /dev/null, gets nothing. */
+/* A file that is none, such as /dev/null, gets nothing. */
 static bool open_log(const char *path)
 {
         static uint64_t nowhere[2];

@@ -44,7 +44,8 @@ NUMBERS = (
 ).split()
 SHOWN = ("cs", "ss", "sp", "ip", "flags")
 INT_FRAME = ("ip", "cs", "flags", "sp", "ss")
-"""What an interrupt or trap gate pushes, from the stack pointer up: always in long mode."""
+"""The words that an interrupt or trap gate pushes, from the stack pointer up: always in long mode.
+"""
 
 
 class Left(BaseException):
@@ -179,7 +180,7 @@ class Lesson:
         self._before = _processor()
 
     def answer(self, value: int | bool | str, because: str) -> None:
-        """What the question's answer is on this machine, and why."""
+        """The answer to the question on this machine, and the reason."""
         assert self._question, "answer() belongs to a step()"
         ask, choices = self._question
         said = hexadecimal(value) if not isinstance(value, int) or choices else f"{value:#x}"
@@ -240,7 +241,7 @@ class Lesson:
                 self.screen.show(f"  The answer is {self._wanted()}.")
 
     def _wanted(self) -> str:
-        """What a question takes."""
+        """The answers that a question takes."""
         _, choices = self._question or ("", ())
         *some, last = choices or [NUMBER]
         return f"{', '.join(some)} or {last}" if some else last
@@ -386,7 +387,7 @@ class Lesson:
         self._before = after
 
     def _show(self, lines: list[str]) -> None:
-        """What has come of a step, which a student sees once he has no try left."""
+        """The result of a step, which a student sees once he has no try left."""
         if self._question:
             self._held.append(lines)
         else:
@@ -428,7 +429,7 @@ class Lesson:
                 self._execute(line)
 
     def _taken(self, meant: str) -> str | None:
-        """What a question takes of what was typed: a number, or one of its words."""
+        """The answer in a typed line: a number, or one of the question's words."""
         assert self._question
         _, choices = self._question
         if not choices:

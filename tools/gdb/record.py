@@ -67,7 +67,7 @@ class Recorder:
             self.write("hand", registers=changed) if hand else self.write("ran", to="")
 
     def look(self, word: str, kind: str = "look") -> None:
-        """What a word of the vocabulary says, and what the book draws of it."""
+        """The output of a word of the vocabulary, and the book's drawing of it."""
         try:
             said = gdb.execute(word, to_string=True)
         except gdb.error as error:
@@ -77,7 +77,7 @@ class Recorder:
         self.write(kind, word=word, lines=lines, figures=figures.of(word))
 
     def hint(self, *texts: str) -> None:
-        """What the commands say that a question and its hint name, before the step is done."""
+        """The output of the commands that a question and its hint name, before the step is done."""
         for word in dict.fromkeys(_COMMAND.findall(" ".join(texts))):
             if not word.split()[-1].isupper():  # `pages ADDRESS`
                 self.look(word, "hint")

@@ -1,4 +1,5 @@
-"""What a person sees and types in a lesson: lines of 80 columns, a screen of them at a time."""
+"""The screen and the keyboard of a person in a lesson: lines of 80 columns, a screen of them at a
+time."""
 
 from __future__ import annotations
 
@@ -91,7 +92,7 @@ class Screen:
             raise LeaveError
 
     def ask(self, prompt: str) -> str:
-        """What is typed."""
+        """A typed line."""
         gdb.write(prompt)
         gdb.flush()
         self._shown = 0

@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 RESULTS = ROOT / "results"
 MAX_SAMPLES = 20000
-"""What a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
+"""The most samples that a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
 LAST_WORDS = 12
 """Serial lines that are shown of a boot that did not pass."""
 JOBS = 2
@@ -71,7 +71,7 @@ than two and then one."""
 
 @dataclass(frozen=True)
 class Choice:
-    """What the person asked for; an empty string leaves a thing to its default."""
+    """The person's choices; an empty string leaves a thing to its default."""
 
     out: str = ""
     platform: str = ""
@@ -335,7 +335,9 @@ def load_report() -> str:
 
 
 def prepare_report(units: Iterable[str]) -> None:
-    """What of the report needs no figure in `units`, drawn beside the boots: two seconds less."""
+    """Prepare the parts of the report that need no figure in `units`, beside the boots: two seconds
+    less.
+    """
     if not load_report():
         from tollgate.show.report import prepare
 

@@ -1,4 +1,4 @@
-"""What ends a command: an error with a sentence for the person and a code for the caller."""
+"""Errors that end a command, with a sentence for the person and a code for the caller."""
 
 from __future__ import annotations
 

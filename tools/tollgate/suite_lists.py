@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OFFERED = tuple(suite for suite in TABLE if suite.key)
 """By both menus."""
 EVERYTHING = ",".join(suite.name for suite in OFFERED if not suite.minutes)
-"""What they call so."""
+"""The suites of `everything`."""
 LONG = " and ".join(f"`{suite.name}`" for suite in OFFERED if suite.minutes)
 DEFAULT = [suite.name for suite in TABLE if suite.default]
 
@@ -28,7 +28,7 @@ def names() -> str:
 
 
 def default() -> str:
-    """What the kernel runs if nobody says what."""
+    """The suites that the kernel runs by default."""
     return f'#define SUITES_DEFAULT "{",".join(DEFAULT)}"'
 
 

@@ -37,7 +37,7 @@ PROCESSORS: Mapping[str, tuple[str, ...]] = {
 """By family: Schneider and Baumgartl's Pentium, P2, P3, P4 and Athlon, then later ones."""
 
 PLATFORMS = ("bochs", "qemu-icount")
-"""What a sweep runs on when no platform is named: both count instructions."""
+"""The platforms of a sweep where none is named: both count instructions."""
 
 
 def machines(choice: Choice) -> list[Boot]:

@@ -55,10 +55,10 @@ struct subject {
 SUBJECTS(DECLARE_SUBJECT)
 #undef DECLARE_SUBJECT
 
-/* Of 32 descriptors, as many as our GDT has and twice what Linux's has, and of two behind. */
+/* Selectors of 32 descriptors: as many as our GDT has, twice as many as Linux's, and two behind. */
 #define SELECTORS 0x110
 
-/* For the code of a case: these end its process. */
+/* The code of a case calls these; they end its process. */
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void not_here(void); /* nothing to attack on this kernel or processor */
 

@@ -126,7 +126,7 @@ static long row_of(unsigned i, struct toll_row *row)
         return index;
 }
 
-/* By the row's vector, or by what its user half has in front of RET. */
+/* The way in of a row: by its vector, or by the instruction before RET in its user half. */
 static unsigned way_of(const struct toll_row *row)
 {
         static const struct {
@@ -158,7 +158,7 @@ static bool arm(const struct toll_row *row, long index)
         return !call(NUMBER_toll_select, index);
 }
 
-/* On a bad stack a 32-bit program has no sixth argument: SYSENTER and SYSCALL answer -EFAULT. */
+/* A 32-bit program on a bad stack has no sixth argument: SYSENTER and SYSCALL answer -EFAULT. */
 static bool result_is_right(long result, long pid, unsigned way, const struct condition *condition)
 {
         if (result == pid)

@@ -77,13 +77,13 @@ static _Noreturn void run(const struct attack *attack)
         leave(STATUS_RIGHT);
 }
 
-/* Of what the kernel must remain, if this kernel says it. */
+/* The checksum of all that must not change, if this kernel has one. */
 static long checksum(void)
 {
         return call(NUMBER_toll_checksum);
 }
 
-/* Of the cases of one subject. */
+/* The counts of the cases of one subject. */
 struct tally {
         unsigned right, wrong, not_here;
 };
@@ -121,7 +121,7 @@ static bool wanted(const struct attack *attack)
         return !only || !*only || !strncmp(attack->name, only, strlen(only));
 }
 
-/* Does `what` with every case that is wanted. Returns how many those were. */
+/* Calls `what` with every wanted case. Returns how many those were. */
 static unsigned each(const struct subject *subject, struct tally *tally,
                      void (*what)(struct tally *, const struct attack *))
 {

@@ -45,7 +45,7 @@ static void asleep_in(long (*act)(void))
         doze();
 }
 
-/* By one of the answers that Linux has for it. */
+/* Whether the call returns with one of the answers that Linux has for it. */
 static void comes_back(const char *what, long first, long second)
 {
         for (int i = 0; i < 100 && !back; i++)
@@ -121,7 +121,7 @@ static void slave_reads(uintptr_t unused)
         comes_back("read of a slave", -EIO, 0);
 }
 
-/* What found room counts. */
+/* The bytes that found room count. */
 static void slave_writes(uintptr_t unused)
 {
         (void)unused;

@@ -33,7 +33,7 @@ static const uintptr_t pointers[] = {
         (uintptr_t)-1,
 };
 
-/* What the other five arguments are. */
+/* Values of the other five arguments. */
 #define SOCKET 64
 static const uintptr_t others[] = {0, 1, SOCKET, (uintptr_t)-1};
 
@@ -59,7 +59,7 @@ static bool is_kernels(uintptr_t value)
         return value >= (uintptr_t)KERNEL_BASE && value < (uintptr_t)-ERROR_MAX;
 }
 
-/* Their results are made of what the program gave: signal() answers the handler before; under a
+/* Calls whose results depend on the program's values: signal() answers the handler before; under a
  * 64-bit Linux the end of the heap may be anywhere. */
 static bool answers_its_own(const char *name)
 {
@@ -67,7 +67,7 @@ static bool answers_its_own(const char *name)
                (!on_tollgate() && !strcmp(name, "brk"));
 }
 
-/* SYSCALL changes RCX and R11, to what the program knows. */
+/* SYSCALL changes RCX and R11 to values that the program knows. */
 static void compare(const char *name, const struct registers *before, const struct registers *after,
                     bool by_syscall)
 {

@@ -160,7 +160,7 @@ static void fork_and_end(void)
         leave_thread();
 }
 
-/* Of threads that execute, end the program, fork and leave at one time, in every order. */
+/* Threads that execute, end the program, fork and leave at one time, in every order. */
 static void all_at_once(uintptr_t rounds)
 {
         static void (*const deeds[])(void) = {execute, end_all, fork_and_end, execute};
@@ -249,7 +249,7 @@ static void bad_clear_tid(uintptr_t unused)
         }
 }
 
-/* Until there is no room, blocked; then another has as much. */
+/* Queues blocked signals until there is no room; then another process has as much room. */
 static void queue_signals(uintptr_t rounds)
 {
         const uint64_t set = 1ull << (QUEUED - 1);

@@ -217,7 +217,7 @@ static void long_string(void)
         EXPECT(ERROR(E2BIG), NUMBER_execve, own_path, 0, arguments);
 }
 
-/* Of a million arguments each is the same long one; then the array is one that has no end. */
+/* A million arguments that are the same long string; then an array that has no end. */
 static void long_array(void)
 {
         long count = 1 << 20, size = count * (long)sizeof(char *);

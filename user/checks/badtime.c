@@ -57,7 +57,8 @@ static void bad_pointers(bool trusted)
                 three_ways("not canonical", (uintptr_t)1 << (WIDE ? 62 : 0), 0);
 }
 
-/* In either ring: what a trusted program has are supervisor's pages, and CR0.WP holds there. */
+/* The pages are read-only in either ring: a trusted program's are supervisor's pages, and CR0.WP
+ * holds there. */
 static void page_is_read_only(bool trusted)
 {
         const uintptr_t page = trusted ? CLOCK_TRUSTED : CLOCK_PAGE;
@@ -117,7 +118,7 @@ static long move(uintptr_t from, size_t size, uintptr_t to)
         return system_call(NUMBER_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
-/* A child has the copy, too; and what is the kernel's stays when the copy goes. */
+/* A child has the copy, too; the kernel's own image stays when the copy goes. */
 static void image_moves(void)
 {
         const size_t size = 2 * PAGE_SIZE;

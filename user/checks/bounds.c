@@ -228,7 +228,7 @@ static int locks(void)
 static const struct bound {
         const char *name;
         int (*reach)(void);
-        int error; /* what it says; 0: it is killed */
+        int error; /* the error; 0: it is killed */
 } bounds[] = {
         {"pages", pages, 0},
         {"areas", areas, ENOMEM},

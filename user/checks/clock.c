@@ -43,8 +43,8 @@ static int64_t by_times(void)
         return system_call(NUMBER_times, 0) * 10000000ll;
 }
 
-/* Each way to ask, the clock that it must agree with, and what it rounds off: the two questions
- * before and behind it bracket it. */
+/* Each way to ask must agree with its clock, but for the digits that it rounds off: two questions
+ * to the clock bracket it. */
 static void agree(const char *name, int64_t (*ask)(void), int clock, int64_t rounded)
 {
         int64_t worst = 0;
@@ -102,7 +102,7 @@ static void sleeps(void)
         check(passed >= MOMENT && passed < 10 * SECOND, "nanosleep", "%lld ns", (long long)passed);
 }
 
-/* With no interrupt at all. A clock that counts ticks stands still. */
+/* The clock with no interrupt at all. A clock that counts ticks stands still. */
 static void quiet(bool ticks)
 {
         const uint64_t counts = 100000000;
@@ -163,7 +163,7 @@ static bool resolution(void)
         return fine.nanoseconds == ticks.nanoseconds;
 }
 
-/* For the host to judge: how far the clock and the TSC have moved. */
+/* Prints how far the clock and the TSC have moved, for the host to judge. */
 static void drift(void)
 {
         struct timespec minute = {60, 0};

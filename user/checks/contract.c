@@ -84,9 +84,9 @@ static void select(int index)
         toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
-/* Set anew for each call: what an entry has exchanged and not given back would be given back by the
- * next. Any call takes off a row that is alone. Comes first, and twice: tests/nmis.py interrupts
- * the second at each instruction. */
+/* State is set anew for each call: a part that one entry exchanges by mistake would be exchanged
+ * back by the next. Any call disarms a row that is alone. Comes first, and twice: tests/nmis.py
+ * interrupts the second at each instruction. */
 static void try_own(int index, const struct toll_row *row)
 {
         for (int time = 0; time < 2; time++) {

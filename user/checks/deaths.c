@@ -141,7 +141,7 @@ static void row_gone(void)
 static const struct way {
         const char *name;
         void (*die)(void);
-        bool privileged; /* at CPL 0 it would do what it says */
+        bool privileged; /* at CPL 0 the instruction would be executed */
         unsigned also;   /* other right ends, bit n = signal n */
 } ways[] = {
         {"SIGSEGV-write-null", write_null, false, 0},
@@ -173,8 +173,8 @@ static const struct way {
         {"SIGTRAP-single-step", single_step, false, 0},
 };
 
-/* Of one walk: the steps so far, the first one behind the gate, and the last one that is lived
- * through; 0 = none. */
+/* One walk: the steps so far, the first one behind the gate, and the last one that the child
+ * survives; 0 = none. */
 static volatile struct {
         uintptr_t half;
         unsigned steps, entered, last;

@@ -82,7 +82,7 @@ static void try_text(void)
         close((int)fd);
 }
 
-/* Through all tables of blocks, and what is none: zeros. */
+/* Reads through all tables of blocks; a block that is not there is zeros. */
 static void try_blocks(void)
 {
         static const uint64_t places[] = {0, 20000, 400000, 80000000, FAR};
@@ -283,7 +283,7 @@ static void try_together(void)
         }
 }
 
-/* Only what the cache has no room for beside it is still in it. */
+/* Fills the cache: of the older blocks only those that have room beside these are left. */
 static void fill_cache(void)
 {
         long fd = open_at("numbers", O_RDONLY);
@@ -327,7 +327,7 @@ static void try_often(unsigned rounds)
         check(fd >= 0, "opened often", "%u times", rounds);
 }
 
-/* What look-ups and reads had of the kernel's memory comes back. */
+/* Look-ups and reads give the kernel's memory back. */
 static void try_memory(unsigned rounds)
 {
         try_often(4);
@@ -344,8 +344,8 @@ static void try_memory(unsigned rounds)
               (long)(after.objects - before.objects));
 }
 
-/* In memory it is what a read finds: both halves of it, and its own copy until that is forgotten.
- */
+/* A mapped page is the same as a read: both halves of it, and its own copy until that is
+ * forgotten. */
 static void try_mapped(void)
 {
         enum {

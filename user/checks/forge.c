@@ -11,7 +11,7 @@
 static volatile uintptr_t nowhere = 16; /* in page 0 */
 static const char *self;
 
-/* What the child does once it has the name. */
+/* Ends the child once it has the name. */
 static _Noreturn void die(void)
 {
         *(volatile int *)nowhere = 1;

@@ -249,7 +249,7 @@ static unsigned deed_count(void)
         return count;
 }
 
-/* By number: a way, or behind them a deed. */
+/* The name of a way, or behind them of a deed, by its number. */
 static const char *name_of(unsigned which)
 {
         return which < WAYS ? ways[which].name : deeds[which - WAYS].name;

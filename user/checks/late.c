@@ -57,7 +57,7 @@ static void try_at_once(void)
         expect("six at once", endings, 6);
 }
 
-/* A way that leads through /tmp onto the disk, whose part in /tmp goes meanwhile. */
+/* A path leads through /tmp onto the disk, and its part in /tmp goes meanwhile. */
 static void try_changes(void)
 {
         forget();
@@ -79,7 +79,8 @@ static void try_changes(void)
         expect("the way is gone, or was not", endings, 3);
 }
 
-/* What changes the tree sleeps in between, too: nothing is done to what is not there any more. */
+/* The calls that change the tree sleep in between, too: nothing is done to a name that has gone
+ * meanwhile. */
 static void try_renames(void)
 {
         long fd = open("/tmp/a", O_CREAT | O_RDWR, 0600);

@@ -151,7 +151,8 @@ static void try_creator(void)
         check(first, "clone", "who makes a thread goes on before it: %d", first);
 }
 
-/* What a thread changes of its process's, one that shares it or (no CLONE_FS) not. */
+/* A thread changes its directory, mask and group, which the process shares or (no CLONE_FS) does
+ * not. */
 static void move(void)
 {
         chdir("/dev");
@@ -169,8 +170,8 @@ static void start_and_wait(long flags)
                 system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
 }
 
-/* In a child, which leads no group yet: bit 0 its directory has moved, bit 1 its umask, 2 its
- * group. */
+/* In a child, which leads no group yet: bit 0: its directory has moved; bit 1: its umask; bit 2:
+ * its group. */
 static int moved_by_thread(long flags)
 {
         long child = fork();
@@ -284,7 +285,7 @@ static void try_execve(void)
         check(status == 103 << 8, "execve", "too many arguments: %x", (unsigned)status);
 }
 
-/* As Linux answers without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There a root has it. */
+/* The answers of Linux without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There a root has it. */
 static void try_ports(void)
 {
         static const struct {

@@ -187,7 +187,7 @@ static void try_self(char **argv)
         chdir(here);
 }
 
-/* This program by another name, which holds what could be a line of its own. */
+/* This program by another name, which could be taken for a line of the file. */
 static void try_maps_of(const char *self)
 {
         static const char name[] = "/tmp/proc\n00000000-ffffffff rwxp";
@@ -214,7 +214,7 @@ static int show_maps(void)
         return strstr(text, "\n00000000-") || !strstr(text, "/proc\\012");
 }
 
-/* A child that sleeps, and then ends: what was open stays, and says so. */
+/* A child sleeps, and then ends: a file that was open stays, and says so. */
 static void try_end(void)
 {
         static const char *const names[] = {"stat", "status", "cmdline", "maps"};

@@ -36,7 +36,7 @@ static void let_pass(void)
                 some_time();
 }
 
-/* What is read must be that. */
+/* The text that is read must be the wanted one. */
 static void reads(const char *name, int fd, const char *wanted)
 {
         let_pass();
@@ -225,7 +225,7 @@ static void read_shared(void)
         exit_group(0);
 }
 
-/* What another kernel's threads bring there later. */
+/* Reads, and waits for bytes that another kernel brings later, by its threads. */
 static long read_some(int fd)
 {
         long size = 0;

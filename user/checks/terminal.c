@@ -6,7 +6,7 @@
 
 static char text[64];
 
-/* What is there as soon as there is something, 0 at the end of file. */
+/* Reads the bytes that are there as soon as there are some, 0 at the end of file. */
 static long read_typed(void)
 {
         long size;

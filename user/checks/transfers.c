@@ -101,7 +101,8 @@ static void open_nameless(void)
         close(fd);
 }
 
-/* What is opened right behind it would lie where the file lay. */
+/* A file is closed under a reader. The files opened right after it would get its place in
+ * memory. */
 static void close_under_a_reader(void)
 {
         int others[8];

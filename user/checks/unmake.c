@@ -4,7 +4,7 @@
  */
 #include "linux.h"
 
-/* What is mounted stays. */
+/* A mounted file system stays. */
 static void take_dev(void)
 {
         if (rename("/dev", "/gone") != -EBUSY || rmdir("/dev") != -EBUSY)

@@ -44,7 +44,7 @@ static bool put(size_t size)
         return true;
 }
 
-/* What has come from the server, up to a part of it; 0 = it has ended. */
+/* Sends the host a part of the answer of the server; 0 = the server has ended. */
 static bool tell(unsigned i, long size)
 {
         size = size > 0 ? size : 0;

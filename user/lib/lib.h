@@ -33,12 +33,12 @@ long toll_hand_by(const void *half, long tid, long word);
  * written to *tid if `flags` say so. */
 long thread_start(long flags, void *stack_top, int *tid, void (*run)(void));
 
-/* Through a user half of the gate page; gate_batch makes `rounds` calls (one or more). */
+/* Calls through a user half of the gate page; gate_batch makes `rounds` calls (one or more). */
 long gate_call(const void *half, long number);
 void gate_batch(const void *half, long number, unsigned long rounds);
 
-/* What print() and records are written with: toll_call where the usual way in may be armed with a
- * row that is no system call. */
+/* The call that print() and records use: toll_call where the usual way in may be armed with a row
+ * that is no system call. */
 void output_through(long (*call)(long, ...));
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Writes a record in one write; says so if it was too long to be one. */
@@ -56,7 +56,7 @@ bool check(bool ok, const char *name, const char *format, ...)
 void status_noisy(void); /* a figure must not be relied on, or a control has moved */
 int check_status(void);  /* prints the plan; 0 if every check was ok, TOLL_NOISY, 1 */
 
-/* What the kernel has counted so far. */
+/* The kernel's counts so far. */
 static inline struct toll_counts counts_now(void)
 {
         struct toll_counts counts = {0};

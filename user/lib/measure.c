@@ -36,8 +36,8 @@ static const void *at(uint64_t address)
         return (const void *)(uintptr_t)address;
 }
 
-/* What proves a sample: its stamps are its own, and the answer of a call is the pid. What proves
- * that a row's gate leads to the row's kernel half: the kernel's own count. */
+/* Proofs of the samples: a sample has stamps of its own, and a call answers the pid. The kernel's
+ * own count proves that a row's gate leads to the row's kernel half. */
 static struct {
         unsigned long of, good;
 } fresh, answered, stamped, entered;
@@ -73,7 +73,7 @@ static void sample_clean(const void *half, bool answers)
         }
 }
 
-/* Between two stamps. Where nothing lies there is no offset, either. */
+/* The time between two stamps. With nothing between them there is no offset, either. */
 static int64_t section_of(uint64_t from, uint64_t to)
 {
         int64_t ticks = (int64_t)(to - from) - stamp_cost;
@@ -245,8 +245,8 @@ static int64_t one_side(unsigned n)
         return median_of(clean, DUEL);
 }
 
-/* How often of DUELS the longer row costs more: so little time lies between the two that both run
- * at one speed, whatever that is. */
+/* How often of DUELS the longer row costs more. The two samples are so near in time that both run
+ * at one speed. */
 static unsigned duels_won(unsigned dear)
 {
         unsigned won = 0;
@@ -414,7 +414,7 @@ static void measure_control(const char *id, const char *label, int64_t length, u
                 held += holds(&s);
                 tries++;
         } while (!noise.exact && held < tries && tries < TRIES);
-        noise.why = NULL; /* it is judged by what it reads */
+        noise.why = NULL; /* its own readings judge it */
         print_result("control", id, label, &s);
         check(held, id, "%lld of %lld", (long long)s.median, (long long)length);
         if (held && 2 * held < tries)

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Of two variants of a mechanism: which must cost more. The first pair that it has is a control.
- * `slight`: by so few instructions that only an exact counter must see it. */
+/* Two variants of a mechanism, of which one must cost more. The first pair that it has is a
+ * control. `slight`: the difference is so small that only an exact counter must see it. */
 #define ORDERS 2
 struct order {
         const char *dear, *cheap;

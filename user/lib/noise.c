@@ -1,4 +1,4 @@
-/* noise.c - what is kept out of the figures where the counter is not exact. */
+/* noise.c - keeps disturbed samples out of the figures where the counter is not exact. */
 #include "noise.h"
 #include "lib.h"
 #include "statistics.h"
@@ -74,7 +74,7 @@ static void begin_part(struct toll_cycles now)
         part_began = now;
 }
 
-/* What is too short to be judged is no part: its two readings lie within it. */
+/* Ends a part. A part that is too short to be judged does not count. */
 static void end_part(struct toll_cycles now)
 {
         uint64_t reference = now.reference - part_began.reference;
@@ -114,7 +114,7 @@ static const char *judge_cycles(void)
 #define RETIRED 1000     /* calls: an SMI among them is spread over all */
 #define RETIRED_EXACT 50 /* where nothing comes between */
 
-/* What so many calls more take: whatever is around them is in both. */
+/* The instructions of so many more calls: the code around them is in both passes. */
 static int64_t retired_more(void (*pass)(const void *what, unsigned calls), const void *what,
                             unsigned calls)
 {

@@ -31,7 +31,7 @@
 
 extern struct noise {
         bool exact;
-        unsigned offset;              /* what a sample reads too much, where it is exact */
+        unsigned offset;              /* the excess of a sample's reading, where it is exact */
         int64_t yardstick;            /* the shortest that was seen */
         int64_t lowest;               /* of this pass */
         int64_t longest;              /* above that a sample may be */
@@ -54,11 +54,11 @@ void noise_init(char **argv);
  * the caller's eyes, too, is the last one. */
 void noise_try(void);
 bool noise_again(bool good);
-/* Between two kinds of samples in one try. */
+/* Ends one kind of samples in a try; another begins. */
 void noise_pass(void);
 
-/* For the next result record: what a call retires, less one of `nothing`, if the processor counts
- * it. `pass` makes that many calls of either. */
+/* For the next result record: the instructions of a call, less one of `nothing`, if the processor
+ * counts them. `pass` makes that many calls of either. */
 void noise_retired(void (*pass)(const void *what, unsigned calls), const void *what,
                    const void *nothing);
 
@@ -75,7 +75,7 @@ static inline bool noise_keeps(int64_t ticks)
         return true;
 }
 
-/* A row of `n` samples of what code takes, for a caller who thinks every try good. */
+/* A row of `n` samples of a piece of code, for a caller who thinks every try good. */
 #define NOISE_TAKE(ticks, n, code)                                                                 \
         do {                                                                                       \
                 noise_try();                                                                       \

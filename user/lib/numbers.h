@@ -14,7 +14,7 @@ enum {
 #undef CALL32
 #undef FRAME_CALL
 #undef SERVICE_CALL
-        /* What a libc's function of that name calls: i386 has older ones, too. */
+        /* The call that a libc's function of that name makes: i386 has older ones, too. */
         LIBC_mmap = sizeof(void *) == 8 ? NUMBER_mmap : NUMBER_mmap2,
         LIBC_stat = sizeof(void *) == 8 ? NUMBER_stat : NUMBER_stat64,
         LIBC_lstat = sizeof(void *) == 8 ? NUMBER_lstat : NUMBER_lstat64,

@@ -1,4 +1,4 @@
-/* own.c - what a program has beside its general registers. */
+/* own.c - a program's state beside its general registers. */
 #include "own.h"
 #include "fpu.h"
 #include "lib.h"

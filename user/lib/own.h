@@ -14,7 +14,7 @@ enum {
 /* Values of its own in all of them, which no other process has. A row may be armed: nothing else is
  * selected by it, so it comes before a row that only the next call finds. */
 void own_load(void);
-/* The names of what is another by now, "nothing" if all is as own_load() left it. */
+/* The names of the parts that have changed, "nothing" if all is as own_load() left it. */
 const char *own_changed(char *to, size_t size);
 
 #endif

@@ -8,7 +8,7 @@ static const char *suite;
 static unsigned program, programs, began, rows, row; /* row: which one it is, from 1 */
 static bool counts;                                  /* there is no more to a row than that */
 
-/* By INT 80h, for another way in may be armed with a row that is no system call. */
+/* Asks by INT 80h, because another way in may be armed with a row that is no system call. */
 static unsigned seconds_now(void)
 {
         struct timespec now = {0};
@@ -41,7 +41,7 @@ void progress_walk(char **argv, const char *name, void (*walk)(void))
         walk();
 }
 
-/* The rest takes as long as what is done, part by part: each program is one. */
+/* The rest will take as long as the done part, part by part: each program is one. */
 static void left(char *to, size_t size)
 {
         unsigned whole = rows > row ? rows : row, of = programs * whole;

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* `argv`: what the kernel has told (kernel/suites.c). `rows`: all that this program has, measured
- * or not. Without it nothing is drawn. */
+/* `argv`: the words of the kernel (kernel/suites.c). `rows`: all that this program has, measured or
+ * not. Without it nothing is drawn. */
 void progress_begin(char **argv, const char *suite, unsigned rows);
 /* Where it is not known before how many there are: walk() goes by all rows twice, and the first
  * time they are only counted. */

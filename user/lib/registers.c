@@ -16,7 +16,7 @@ unsigned registers_of(unsigned changes)
         return set;
 }
 
-/* Those of `names` whose bits are set. */
+/* Lists those of `names` whose bits are set. */
 static const char *named(char *to, size_t size, const char *const *names, unsigned count,
                          uintptr_t bits, const char *none)
 {

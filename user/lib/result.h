@@ -1,4 +1,4 @@
-/* result.h - the records of a suite: what a row has measured, or why it has not. */
+/* result.h - the records of a suite: the figures of a row, or why it has none. */
 #ifndef TOLLGATE_USER_LIB_RESULT_H
 #define TOLLGATE_USER_LIB_RESULT_H
 

@@ -1,4 +1,4 @@
-/* exceptions.c - what an exception costs, there and back, through every kind of gate. */
+/* exceptions.c - the costs of an exception, there and back, through every kind of gate. */
 #include "const.h"
 #include "lib.h"
 #include "measure.h"

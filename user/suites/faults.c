@@ -20,7 +20,8 @@
 #define SIZE (PAGES * PAGE_SIZE)
 #define TABLES 16                                    /* the same of what makes a page table */
 #define TABLE (PAGE_SIZE / sizeof(long) * PAGE_SIZE) /* what one maps, or two of them */
-/* Below every program: above NOWHERE Linux may have the stack, and first tries to let it grow. */
+/* An address below every program: above NOWHERE Linux may have the stack, and first tries to let it
+ * grow. */
 #define BELOW 0x20000
 
 static int64_t ticks[SAMPLES_MAX];

@@ -37,7 +37,7 @@ static void show(const char *path)
         close((int)fd);
 }
 
-/* What this kernel does against each flaw of its processor. */
+/* Prints this kernel's mitigation of each flaw of its processor. */
 static void show_vulnerabilities(void)
 {
         static char names[4096];

@@ -32,7 +32,7 @@ static const char *origin, *only;
 static char loops[4];                    /* fewer where fewer samples are asked for */
 static char database[NAME], plain[NAME]; /* and the copy of it that stays as it is */
 
-/* What a database said: `count` of these, and what they took. */
+/* A database's figures: `count` of these, and their time. */
 static struct said {
         char name[NAME];
         int64_t count, took;

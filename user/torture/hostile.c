@@ -159,9 +159,9 @@ static bool is(const struct target *target, const char *name)
         return !strcmp(target->name, name);
 }
 
-/* What resets the machine, or spoils the report; and from ring 0 what a program there is trusted
- * not to do (docs/trusted.md): to begin anywhere, with any stack, or without the protection of
- * having none. */
+/* Left out: calls that reset the machine or spoil the report; from ring 0 also calls that a program
+ * there is trusted not to make (docs/trusted.md): to begin anywhere, with any stack, or to take the
+ * protection off. */
 static bool is_asked(const struct target *target, uintptr_t a[ARGUMENTS])
 {
         for (unsigned i = 0; target->takes[i]; i++)
@@ -201,7 +201,7 @@ static void touch(uintptr_t at, size_t size)
         }
 }
 
-/* What a call of the testbed's has changed, as it was. */
+/* Undoes the changes of the testbed's calls. */
 static void restore(void)
 {
         toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
@@ -252,8 +252,8 @@ static const struct target *find(uint32_t *which, struct hostile *hostile)
         return NULL;
 }
 
-/* What maps a file: access, flags and an address that are right for most, so that the others say
- * what is mapped. */
+/* Arguments of a call that maps a file: access, flags and an address are right for most, so that
+ * the others decide which file is mapped. */
 static uintptr_t mapping(struct random *random, unsigned place, uintptr_t other)
 {
         switch (random_below(random, 4) ? place : ARGUMENTS) {

@@ -153,7 +153,7 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
         return done;
 }
 
-/* Of the kernel: an error where there is none. */
+/* The checksum of the kernel: an error where there is none. */
 static long checksum(void)
 {
         return system_call(NUMBER_toll_checksum);
@@ -162,7 +162,7 @@ static long checksum(void)
 #define OWN_PAGES 32 /* of this program, which it touches meanwhile */
 #define CHECKED 100  /* single deeds, between two looks at the kernel */
 
-/* What the kernel has, once all that has ended is buried. */
+/* The kernel's counts once all ended processes are freed. */
 static struct toll_counts settled(void)
 {
         const struct timespec moment = {0, 50000000};

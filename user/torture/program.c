@@ -206,7 +206,8 @@ void program_begins(struct random random)
         __asm__ volatile("" : : "r"(&random));
 }
 
-/* What a program has armed is no longer for the next one. */
+/* Resets the row, the watch, the timer and the fence, so that the next program does not get
+ * them. */
 static void disarm(void)
 {
         toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);

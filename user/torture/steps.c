@@ -27,7 +27,7 @@ static char buffer[8192];
 static volatile uint32_t handled;
 static const int signals[] = {SIGUSR1, SIGUSR2, SIGWINCH, SIGTERM};
 
-/* What a step is about, for people. */
+/* The subject of a step, for people. */
 static char told[100];
 
 static __attribute__((format(printf, 1, 2))) void tell(const char *format, ...)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "torture.h"
 
-/* What came of a step: an errno or 0, and what it answered. */
+/* The result of a step: an errno or 0, and its answer. */
 struct answer {
         const char *step; /* in words, until the next one */
         unsigned error;

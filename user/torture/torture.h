@@ -24,7 +24,7 @@ struct kind {
         unsigned (*act)(struct random *random);
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);
         unsigned varied; /* how many different ends there must be to have reached far */
-        /* What is 0 or NULL is as for all. */
+        /* A field that is 0 or NULL has the value of all kinds. */
         unsigned chunk;      /* deeds of a child; the end of a single one is its status */
         unsigned limit;      /* milliseconds for them */
         bool asked;          /* it is done only if its name is given */

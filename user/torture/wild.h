@@ -11,7 +11,7 @@ void wild_end(long first); /* all of them, whatever has become of them */
 /* Kills and reaps all that a process may kill: on Tollgate; elsewhere nothing. */
 void wild_bury(void);
 
-/* What a program does that a wild one has started: `word` is its seed. */
+/* The work of a program that a wild one has started: `word` is its seed. */
 void wild_program(const char *word);
 
 #endif

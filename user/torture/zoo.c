@@ -88,8 +88,8 @@ static void make_prey(void)
         close((int)to);
 }
 
-/* Until somebody opens it for writing the kernel keeps what execve() has found out about it: its
- * call sites. */
+/* The kernel keeps the call sites that execve() has found in it, until somebody opens it for
+ * writing. */
 static void run_prey(void)
 {
         char *arguments[] = {PREY, "inherited", NULL}, *environment[] = {NULL};

@@ -21,8 +21,8 @@ bool fence_possible(enum fence fence);
 void fence_set(enum fence fence); /* rewrites every stamp */
 extern enum fence fence_boot;     /* the one a program starts with */
 
-/* A near jump or call to `to` at `at`, where five bytes are free to be one: text_exchange() puts it
- * there, and the next time what was there again. */
+/* A near jump or call to `to` at `at`, where five bytes are free for it: text_exchange() puts it
+ * there, and the next time the old bytes. */
 #define CALL_NEAR 0xe8
 #define JUMP_NEAR 0xe9
 #define JUMP_SIZE 5

@@ -73,8 +73,8 @@ static inline uintptr_t flags_read(void)
         return flags;
 }
 
-/* What the kernel finds set in a direct call, and must not have where the process changes: the next
- * IRET may be another's. */
+/* Flags that a direct call can have set. They are cleared where the process changes, because the
+ * next IRET may be another's. */
 #define FLAGS_OF_PROGRAM (RFLAGS_IF | RFLAGS_NT | RFLAGS_AC)
 
 static inline void flags_back(uintptr_t flags)
@@ -97,8 +97,9 @@ static inline void halt(void)
         __asm__ volatile("hlt");
 }
 
-/* Until the next interrupt, which STI holds off up to HLT. An NMI that comes there passes over HLT
- * (trap/dispatch.c): the interrupt may have come with it. Interrupts are off before and after. */
+/* Waits for the next interrupt, which STI holds off up to HLT. An NMI that comes there passes
+ * over HLT (trap/dispatch.c): the interrupt may have come with it. Interrupts are off before and
+ * after. */
 static inline void interrupt_wait(void)
 {
         __asm__ volatile("sti; 1: hlt; 2: cli;"

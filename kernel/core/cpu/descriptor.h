@@ -9,7 +9,7 @@ extern const uintptr_t vector_table[VECTORS];     /* the stubs of arch/<arch>/ve
 extern const uintptr_t vector_ist_table[VECTORS]; /* amd64: those of gates with an IST stack */
 
 void descriptor_init(void);
-/* Of arch/<arch>/gates.h: the kernel's own gates for these vectors (INT from a program is #GP). */
+/* Sets the kernel's own gates for these vectors (INT from a program is #GP). */
 struct gates;
 void descriptor_usual(struct gates *gates, unsigned from, unsigned to);
 
@@ -26,8 +26,8 @@ void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry
 void descriptor_odd_ist(struct gates *gates, unsigned vector, const void *entry);
 void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry);
 
-/* What keeps a trusted program without a stack from taking the machine with it (kernel/toll.h,
- * toll_protect): gates as they would be without that, or with half of it (entry/ways.h). */
+/* How far a trusted program without a stack is kept from crashing the machine (kernel/toll.h,
+ * toll_protect): not at all, half, or fully (entry/ways.h). */
 enum protection {
         PROTECTION_none,
         PROTECTION_half,

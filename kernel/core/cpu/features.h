@@ -1,4 +1,4 @@
-/* features.h - what this processor has, and what its vendor makes of it. */
+/* features.h - the features of this processor, and its vendor. */
 #ifndef TOLLGATE_CORE_CPU_FEATURES_H
 #define TOLLGATE_CORE_CPU_FEATURES_H
 

@@ -25,7 +25,7 @@ extern struct msrs_kept {
 } msrs_kept;
 #undef MSR_PLACE
 
-/* Of a constant `msr` one store is left of the comparisons, or none. */
+/* If `msr` is a constant, the comparisons become one store, or none. */
 static inline __attribute__((always_inline)) void msr_write(uint32_t msr, uint64_t value)
 {
         wrmsr(msr, value);

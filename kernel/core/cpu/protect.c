@@ -1,4 +1,4 @@
-/* protect.c - switches on what the kernel relies on, once. */
+/* protect.c - switches on the features that the kernel relies on, once. */
 #include "cpu/cpu.h"
 #include "context.h"
 #include "cpu/alternatives.h"
@@ -18,9 +18,9 @@ static const struct {
         {FEATURE_FXSR, CR4_OSFXSR}, {FEATURE_SSE, CR4_OSXMMEXCPT},
 };
 
-/* What a loader or the firmware may have left, and what would change what a program may do:
- * CR4.TSD forbids RDTSC; CR4.PCE allows RDPMC, CR4.FSGSBASE WRFSBASE, CR4.OSXSAVE XSAVE. All are
- * cleared: no program's state has them (SDM 3A, "Control Registers"). */
+/* Bits of CR4 that a loader or the firmware may have left, and that would change what a program may
+ * do: TSD forbids RDTSC, PCE allows RDPMC, FSGSBASE WRFSBASE, OSXSAVE XSAVE. All are cleared,
+ * because no program's state has them (SDM 3A, "Control Registers"). */
 #define CR4_CLEARED ((uintptr_t)(CR4_TSD | CR4_PCE | CR4_FSGSBASE | CR4_OSXSAVE))
 
 /* On AMD LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h do it without (AMD,

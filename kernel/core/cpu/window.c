@@ -13,14 +13,14 @@
 
 const struct window_meter *window_meter;
 
-/* A kernel stack is what interrupts want below them. */
+/* An interrupt needs a kernel stack below it. */
 static bool on_its_stack(void)
 {
         return cpu_stack - (uintptr_t)__builtin_frame_address(0) < STACK_SIZE;
 }
 
-/* Of a trusted program. A gate leaves a frame, and what the program had in IF. A direct call leaves
- * none: the word of its SS is the program's stack pointer, and IF is the program's still. */
+/* Whether a trusted program had IF set. A gate leaves a frame with the program's IF. A direct call
+ * leaves none: the word of its SS is the program's stack pointer, and IF is the program's still. */
 static bool had_interrupts(void)
 {
         const struct frame *frame = (const struct frame *)cpu_stack - 1;

@@ -34,7 +34,7 @@ struct row {
         const void *entry[2];              /* kernel half: clean, probed */
         const void *call[2];               /* user half: clean, probed */
         unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
-        uint32_t clobbers_64, clobbers_32; /* besides what every row of its mechanism does */
+        uint32_t clobbers_64, clobbers_32; /* besides those of every row of its mechanism */
         bool reads_ds;
         bool getpid; /* it makes that call, whatever number it is given */
 };
@@ -61,9 +61,9 @@ const char *row_entry_end(const char *entry);
 bool row_needs_quiet(const struct row *row);
 /* Whether all other ways in are shut while it is armed. */
 bool row_is_alone(const struct row *row);
-/* What a program finds changed after it besides the result: TOLL_CHANGES of toll.h. */
+/* Registers that the call changes besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
-/* What its halves use besides, and restore. */
+/* Registers that its halves use and restore. */
 uint32_t row_uses(const struct row *row);
 /* Whether its user half reads memory through DS. */
 bool row_reads_ds(const struct row *row);

@@ -15,9 +15,8 @@ static bool early_family_6(void)
                (cpu_identity.model < 3 || (cpu_identity.model == 3 && cpu_identity.stepping < 3));
 }
 
-/* What vendors make of a mechanism, in one place. The first that applies is the reason, and the
- * bits of CPUID that the mechanism needs (mechanism.def) come before those that a vendor reports in
- * vain. */
+/* Differences between vendors, by mechanism. The first row that applies gives the reason. CPUID
+ * bits that the mechanism needs (mechanism.def) are checked before. */
 static const struct quirk {
         enum mechanism mechanism;
         unsigned modes; /* 1 << enum operating_mode */

@@ -7,7 +7,7 @@
 #include "origin.h"
 
 /* NULL if programs of that origin can use the mechanism, else the reason in the manual's words.
- * `needs`: what it needs of CPUID, bit n = feature n. */
+ * `needs`: the features of CPUID that it needs, bit n = feature n. */
 const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
 
 #endif

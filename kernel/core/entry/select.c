@@ -190,8 +190,8 @@ static void arm_call(struct ways *ways, struct selection s, bool chosen)
                 site_row.back = landing_of(s);
 }
 
-/* Trusted programs call it through the same pointer as the direct call, whose standard row keeps
- * that unless one of these is chosen. */
+/* Trusted programs call it through the same pointer as the direct call. The pointer stays the
+ * direct call's standard row unless one of these is chosen. */
 static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
 {
         if (chosen)
@@ -266,8 +266,8 @@ static enum mechanism alone_of(const struct selection armed[MECHANISMS])
         return m;
 }
 
-/* The vectors of INT are the kernel's own again, which programs cannot use, but for INT 80h: what
- * is armed alone lasts until the next one, which takes it away and is made again. */
+/* The vectors of INT are the kernel's own again, which programs cannot use, but for INT 80h. A row
+ * that is armed alone lasts until the next INT 80h, which disarms it and restarts. */
 static void shut(struct ways *ways, enum origin origin)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
@@ -296,8 +296,8 @@ static void arm(struct ways *ways, enum origin origin, const struct selection ar
 struct ways ways_usual[ORIGINS_MOST];
 static struct ways own;
 
-/* What shuts SYSENTER keeps its EIP, and what programs at CPL 3 cannot reach stays: neither need be
- * exchanged. */
+/* A closed SYSENTER keeps its EIP, and ways that programs at CPL 3 cannot reach stay as they are:
+ * neither need be exchanged. */
 void ways_init(void)
 {
         static const enum origin origins[] = {ORIGINS(ORIGIN_ALONE)};

@@ -1,4 +1,4 @@
-/* site.h - what a system call's site has that a call replaces (entry/site_standard.asm). */
+/* site.h - the record of a system call's site that a call replaces (entry/site_standard.asm). */
 #ifndef TOLLGATE_CORE_ENTRY_SITE_H
 #define TOLLGATE_CORE_ENTRY_SITE_H
 
@@ -11,6 +11,6 @@ struct site {
         uintptr_t back;   /* where the program goes on */
         uintptr_t reserved;
 };
-extern struct site site_row; /* that of the row `site`, whose program is its user half */
+extern struct site site_row; /* the record of the row `site`, whose program is its user half */
 
 #endif

@@ -25,7 +25,7 @@ void ways_init(void);
 extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP goes with the process's stack */
 extern uintptr_t cpu_landing, cpu_direct; /* of the ways that the processor has */
 
-/* Of threads that have chosen nothing. */
+/* The ways of threads that have chosen nothing. */
 extern struct ways ways_usual[ORIGINS_MOST];
 
 /* From the usual ones of another origin to these; one of the two may be compat's. A WRMSR costs
@@ -47,10 +47,10 @@ static inline __attribute__((always_inline)) void ways_exchange(const struct way
 
 /* These, whatever was there before. */
 void ways_load(const struct ways *ways);
-/* What a thread has chosen; they may be changed until the next are loaded. */
+/* The rows that a thread has chosen. They may be changed until the next are loaded. */
 struct selection;
 struct ways *ways_load_own(enum origin origin, const struct selection *armed);
-/* Of trusted programs' gates, as of all to come. */
+/* Sets the protection of trusted programs' gates, now and later. */
 void ways_protect(enum protection protection);
 
 #endif

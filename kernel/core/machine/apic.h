@@ -11,8 +11,8 @@ void apic_init(void); /* its timer masked, its registers mapped */
  * message). */
 void apic_interrupt(unsigned vector);
 
-/* What its timer counts, by every 16th of its clock's beats, in so many of the TSC: *span becomes
- * how many it were. 0 = it does not count. */
+/* Counts of its timer, which divides its clock by 16, in *span counts of the TSC; *span becomes the
+ * exact number. 0 = the timer does not count. */
 uint32_t apic_counts(uint64_t *span);
 
 /* Its timer as a ticker, whose rate is found against the TSC's in Hz; NULL = it has none, or that

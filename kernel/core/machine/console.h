@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What programs write and people type, to serial and screen. False = it would begin a record
- * (`@{`), with what came before it or alone: nothing of it has been written. */
+/* Text of programs and echoed keys, to serial line and screen. False = nothing is written, because
+ * it would begin a record (`@{`), alone or with the text before it. */
 bool console_write(const char *text, size_t count);
 bool console_may_write(const char *text, size_t count); /* it would not */
 /* One record, on a serial line of its own. False = a second one begins in it. */

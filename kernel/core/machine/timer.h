@@ -7,7 +7,7 @@
 
 #define TIMER_HZ 100
 
-/* What counts down from a number, interrupts at 0, and begins again. */
+/* A timer that counts down, interrupts at 0, and begins again. */
 struct ticker {
         const char *name;
         void (*count_from)(uint32_t counts);
@@ -19,10 +19,10 @@ struct ticker {
 void timer_init(void); /* 100 Hz, by the PIT */
 /* Whether it interrupts: it is given the time for some ticks. The machine must not be quiet. */
 bool timer_answers(void);
-/* Ticks by another one, or (NULL) by the callers of timer_wait(). */
+/* Sets another source of ticks, or (NULL) leaves them to the callers of timer_wait(). */
 void timer_tick_by(const struct ticker *other);
-/* Until something interrupts; interrupts are off before and after. Where there is no ticker it is a
- * tick each time, however long that takes. */
+/* Waits until something interrupts; interrupts are off before and after. Where there is no ticker
+ * it is a tick each time, however long that takes. */
 void timer_wait(void);
 void timer_interrupt(void);
 /* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */

@@ -271,8 +271,8 @@ static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t 
         }
 }
 
-/* False = out of memory for a table, and some have moved. With turns, if nobody sees it half done
- * who shares the memory, or cuts the file in it. */
+/* Moves pages. False = out of memory for a table, and some have moved. `turns` are given only if no
+ * other thread can see the work half done, by sharing the memory or cutting the file. */
 static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
                        const struct area *was)
 {
@@ -294,7 +294,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
         return true;
 }
 
-/* What can fail comes first; the tables for the way back are there as long as it can. */
+/* Steps that can fail come first. The tables for undoing them exist until then. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         struct area *area = create(memory);
@@ -358,7 +358,7 @@ static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
         }
 }
 
-/* Over a hole, the part before it (as Linux). */
+/* If there is a hole, the part before it changes (as Linux). */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
         uintptr_t end = whole_to(memory, start, start + size);

@@ -28,7 +28,7 @@ static uint32_t free_list, zeros_list;
  */
 static uint32_t *frames;
 
-/* Without ERMS a round for each cache line, its words one by one. */
+/* Without ERMS: one round for each cache line, its words one by one. */
 static inline void clear_lines(volatile uintptr_t *page)
 {
         const volatile uintptr_t *end = page + PAGE_SIZE / WORD;

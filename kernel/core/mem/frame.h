@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "boot.h"
 
-/* What the direct map at KERNEL_BASE shows of physical memory. */
+/* Physical memory in the direct map at KERNEL_BASE. */
 #define DIRECT(physical) ((void *)(uintptr_t)((physical) + KERNEL_BASE))
 #define PHYSICAL(pointer) ((uintptr_t)(pointer)-KERNEL_BASE)
 
@@ -26,7 +26,7 @@ void frame_free(uintptr_t frame);      /* one user less: free when the last one 
 uintptr_t frame_of_zeros(void);         /* as frame_allocate() */
 void frame_free_zeros(uintptr_t frame); /* its one user's */
 unsigned frame_users(uintptr_t frame);
-/* What the first two do beside: 4 KiB of zeros, or of another page's, on whole pages. */
+/* Clears a whole page, or copies one to another. */
 void page_clear(void *page);
 void page_copy(void *to, const void *from);
 size_t frame_count(void);  /* free frames */

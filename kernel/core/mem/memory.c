@@ -1,4 +1,4 @@
-/* memory.c - a program's memory as a whole, and what a page fault finds in it. */
+/* memory.c - a program's memory as a whole, and its page faults. */
 #include "mem/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
@@ -208,14 +208,14 @@ static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned 
         return there || found == FAULT_RESOLVED ? found : missed(memory, found);
 }
 
-/* What is no matter of a page of zeros. */
+/* Handles a fault that is not the first touch of a page of zeros. */
 static __attribute__((noinline)) enum fault other_fault(struct memory *memory, uintptr_t address,
                                                         unsigned access, const struct area *area)
 {
         return area->flags & access ? file_fault(memory, address, access, area) : FAULT_FORBIDDEN;
 }
 
-/* What the page of an address in the area `found` finds. */
+/* Handles a fault at an address in the area that was found. */
 __attribute__((noinline)) static enum fault area_fault(struct memory *memory, uintptr_t address,
                                                        unsigned access)
 {

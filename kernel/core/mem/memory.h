@@ -21,7 +21,7 @@
 #define AREA_GROWS_DOWN 0x100 /* a stack: its pages may be asked for down to its limit */
 #define AREA_SHARED 0x200     /* its pages stay one for both sides of a fork */
 #define AREA_READ_ONLY 0x400  /* it never is written: of a file opened so, or the kernel's own */
-#define AREA_CALLS 0x800      /* text whose system calls are calls, or what those are found by */
+#define AREA_CALLS 0x800      /* text with rewritten system calls, or the area of their slots */
 
 #define AREAS_MAX 1024 /* of one memory */
 
@@ -43,8 +43,8 @@ struct area {
         uint64_t offset;   /* of the area's start in it, whole pages */
         struct area *next; /* in the order of addresses */
 
-        /* mem/tree.c: what hangs from it below and above, from where to where those lie with
-         * itself, the widest room between them, and how many are above one another */
+        /* mem/tree.c: the areas below and above it in the tree, the bounds of these with itself,
+         * the widest room between them, and the height */
         struct area *child[2];
         uintptr_t low, high;
         size_t room;
@@ -83,8 +83,8 @@ static inline void memory_hold(struct memory *memory)
 void memory_release(struct memory *memory); /* one user less; the last one frees it */
 void memory_shed(struct memory *memory);    /* much of it, before its only user ends; may be NULL */
 
-/* Each returns 0 or -errno; addresses are the caller's to align and to keep below the limit. What
- * memory_map() finds there goes. */
+/* Each returns 0 or -errno; the caller aligns addresses and keeps them below the limit.
+ * memory_map() removes areas that are there. */
 int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* The same of a file, from a whole page on. */
 int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
@@ -94,11 +94,12 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size);
 /* Moves the pages of one area to a free place, which is as long or longer (`new`); a shared one is
  * no longer than it was. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
-/* As far as there is no hole; -ENOMEM if there is one, -EACCES for what may never be written. */
+/* Changes the pages up to a hole; -ENOMEM if there is one, -EACCES for pages that may never be
+ * written. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* The highest room for `size` bytes below `top`, 0 = none. */
 uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top);
-/* Whether nothing is mapped there, nor a stack right above. */
+/* Whether no area is mapped there, nor a stack right above. */
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
 /* The first area that ends above `address`; NULL = none. */
 struct area *memory_area(const struct memory *memory, uintptr_t address);
@@ -123,9 +124,9 @@ static inline size_t memory_peak(const struct memory *memory) /* the most pages 
 #define MANY 1024
 #define FEW 64
 
-/* Between area.c and memory.c: the bits of an area's pages; what the page table says of a frame in
- * an area (of private frames with several users, that they are not writable); and the page at an
- * address, past its protection, made if it is not there, NULL = no memory or no area. */
+/* Shared by area.c and memory.c: the bits of an area's pages; the page table's bits for a frame in
+ * an area (private frames with several users are not writable); and the page at an address, past
+ * its protection, made if it is not there, NULL = no memory or no area. */
 extern struct area area_nowhere; /* holds no address */
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);

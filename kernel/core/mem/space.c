@@ -144,7 +144,8 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns)
         return NULL;
 }
 
-/* What a program maps last lies lowest: what is left of a table is most often at its end. */
+/* A program maps from the top down, so the entries that are left in a table are most often at its
+ * end. */
 static bool is_empty(const pte_t *table)
 {
         for (unsigned i = INDEXES; i--;)
@@ -153,7 +154,7 @@ static bool is_empty(const pte_t *table)
         return true;
 }
 
-/* Whether nothing is left in a table, once what it has for `address` is pruned. */
+/* Prunes the entry for `address`. Whether the table is empty then. */
 static bool prune(pte_t *table, int level, uintptr_t address)
 {
         if (level > 0) {
@@ -162,7 +163,7 @@ static bool prune(pte_t *table, int level, uintptr_t address)
                 if (!(*entry & PTE_PRESENT) || !prune(below, level - 1, address))
                         return false;
                 *entry = 0;
-                page_forget(address); /* what the processor keeps of tables, too */
+                page_forget(address); /* the processor's copies of tables, too */
                 frame_free_zeros(PHYSICAL(below));
         }
         return is_empty(table);
@@ -173,7 +174,7 @@ void space_prune(uintptr_t root, uintptr_t address)
         prune(DIRECT(root), PAGE_LEVELS - 1, address);
 }
 
-/* W^X: what a page of the direct map may do, by the section that lies there. */
+/* W^X: the rights of a page of the direct map, by its section. */
 static pte_t image_bits(uintptr_t address)
 {
         if (address >= (uintptr_t)image_start && address < (uintptr_t)text_end)
@@ -235,7 +236,7 @@ uintptr_t space_create(void)
         return root;
 }
 
-/* Of a table the entries from `start` to `last`; bits above the table's do not matter. */
+/* Copies the entries of a table from `start` to `last`; bits above the table's do not matter. */
 static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
 {
         pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
@@ -341,7 +342,7 @@ void stack_destroy(uintptr_t top)
                 stack_first = i;
 }
 
-/* Without a frame for a table: there are none yet. One window, which space_init maps at the same
+/* Maps before there are frames for tables, through one window, which space_init maps at the same
  * place. */
 static bool map_early(uintptr_t start, uintptr_t physical, size_t pages, pte_t type)
 {

@@ -13,7 +13,7 @@
 #define PTE_COMBINING 0x90 /* of a window: write-combining where there is PAT, else uncached */
 /* Ours to use: */
 #define PTE_OWNED 0x200  /* the frame goes with the space, even if not present */
-#define PTE_SHARED 0x400 /* it stays one for both sides of a fork, whoever writes */
+#define PTE_SHARED 0x400 /* it stays shared by both sides of a fork, even if one writes */
 
 /* arch/<arch>/gate.c: the gate page of programs at CPL 0, a supervisor page, where there is one. */
 void space_map_trusted_gate(void);
@@ -39,8 +39,8 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns)
 /* For fork: both have the pages of a range, and neither may write any more but to those that stay
  * one. The current space is to be entered anew. False = out of memory for a table. */
 bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);
-/* Of a space that nothing enters any more: the pages of a range, and the tables that nothing from
- * `next` on needs. */
+/* Drops, of a space that nothing enters any more, the pages of a range and the tables that nothing
+ * from `next` on needs. */
 void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next);
 /* Gives back the tables for `address`, in the program's half, that map nothing any more. */
 void space_prune(uintptr_t root, uintptr_t address);

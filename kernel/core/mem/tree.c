@@ -66,7 +66,7 @@ static void add_room(struct area *area, size_t room)
                 area->room = room;
 }
 
-/* What an area knows of those that hang from it. */
+/* Computes an area's data about the areas below it in the tree. */
 static void update(struct area *area)
 {
         const struct area *below = area->child[BELOW], *higher = area->child[ABOVE];
@@ -92,7 +92,7 @@ static struct area *rotate(struct area *area, int side)
         return child;
 }
 
-/* One of its subtrees has changed by one: what takes its place. */
+/* Balances a tree of which one subtree's height has changed by one. The new top. */
 static struct area *balance(struct area *area)
 {
         update(area);

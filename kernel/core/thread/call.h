@@ -24,8 +24,8 @@ typedef long call(long, long, long, long, long, long);
 call sys_nosys;    /* missing.c */
 call direct_nosys; /* the same for the direct call, which has no frame: arch/switch.asm */
 
-/* Of whoever is above (unix/arch/<arch>/tables.c); the probed entries' tables differ in getpid,
- * which has MP4 and MP5. */
+/* The call tables of the kernel above (unix/arch/<arch>/tables.c); the probed entries' tables
+ * differ in getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];
 
 /* A 64-bit number among the arguments: 32-bit programs give its halves, others the whole. */
@@ -34,8 +34,8 @@ static inline int64_t call_wide(long low, long high)
         return call_narrow() ? (int64_t)((uint64_t)high << 32 | (uint32_t)low) : (int64_t)low;
 }
 
-/* What a call returns that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how` says
- * without the sign, which the way out settles; -EINTR where it may not look for work. */
+/* The result of a call that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how`
+ * says without the sign, which the way out settles; -EINTR where it may not look for work. */
 static inline long call_interrupted(long how)
 {
         return cpu_current->chooses ? -EINTR : -how;

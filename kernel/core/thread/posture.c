@@ -35,7 +35,8 @@ static void point_probes(uintptr_t frame)
                         frame ? frame : PHYSICAL(dummy_pages[1]));
 }
 
-/* Whatever was there before. The kernel alone, NULL, has what a program of ring 3 has. */
+/* Sets everything up, whatever was there before. The kernel alone, NULL, has the posture of a
+ * program of ring 3. */
 static void set_up(const struct thread *thread)
 {
         bool quiet = thread && thread->quiet; /* the kernel would sleep for ever */

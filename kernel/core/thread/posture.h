@@ -1,4 +1,4 @@
-/* posture.h - what the processor is set up for, for one thread or another (posture.c). */
+/* posture.h - the processor's setting for one thread or another (posture.c). */
 #ifndef TOLLGATE_CORE_THREAD_POSTURE_H
 #define TOLLGATE_CORE_THREAD_POSTURE_H
 
@@ -19,8 +19,8 @@ struct ways;
  * follows if it is the current thread. */
 void posture_changed(struct thread *thread);
 
-/* At a switch between threads of which each has its own choice, and what differs of it; `from`'s
- * segments, which the processor has, have been saved. */
+/* At a switch between threads of which each has its own choice. `differs`: the parts that differ.
+ * `from`'s segments, which the processor has, have been saved. */
 void posture_assume(const struct thread *from, const struct thread *to, uint32_t differs);
 /* From the kernel alone, and back to it. */
 void posture_begin(const struct thread *to);

@@ -80,7 +80,7 @@ static bool keeps_the_processor(void)
         return true;
 }
 
-/* Whether somebody waits for a moment, or has set an alarm. */
+/* Whether a thread waits for a moment, or has set an alarm. */
 static bool is_timed(void)
 {
         return timed_first || alarm_first != ALARM_NEVER || alarm_counted;
@@ -239,7 +239,7 @@ static bool may_sleep(void)
                !(cpu_work & WORK_EXIT || above.wants_signal(cpu_current));
 }
 
-/* The current thread sleeps: schedule() with what is known of it. */
+/* The current thread sleeps: as schedule(), which need not look at its state then. */
 static inline __attribute__((always_inline)) void give_way(struct thread *thread)
 {
         thread->state = THREAD_SLEEPING;

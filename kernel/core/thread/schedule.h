@@ -14,10 +14,10 @@
 
 struct thread;
 
-/* What one poll() waits for, on one list of waiters. */
+/* One entry of a poll(): the thread waits on a list of waiters. */
 struct poll_waiter {
         struct thread *thread;
-        struct poll_waiter *next, **link; /* link: what points here */
+        struct poll_waiter *next, **link; /* link: the pointer to this one */
 };
 
 /* The threads that wait for one thing. Zeroed = empty. */
@@ -31,8 +31,7 @@ struct waiters {
 bool wait_on(struct waiters *waiters);
 /* The same, but no longer than until the clock shows that moment; then it returns true, too. */
 bool wait_until(struct waiters *waiters, uint64_t moment);
-/* The same whatever signals come: for what a device is asked, which is soon answered or given up.
- */
+/* The same whatever signals come: for the answer of a device, which comes soon or is given up. */
 void wait_through(struct waiters *waiters, uint64_t moment);
 /* The same, on no list but those that the caller has put it on: until wake() of this thread. */
 bool wait_woken(void);

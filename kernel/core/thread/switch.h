@@ -41,7 +41,7 @@ posture_change(const struct thread *from, const struct thread *to, uint32_t diff
                 segments_switch(&from->segments, &to->segments);
 }
 
-/* `from`: whose memory and segments are there, NULL = the kernel's. */
+/* `from`: the thread whose memory and segments are loaded, NULL = the kernel's. */
 static inline __attribute__((always_inline)) void processor_load(const struct thread *from,
                                                                  struct thread *to, uint8_t work)
 {

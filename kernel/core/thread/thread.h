@@ -1,4 +1,4 @@
-/* thread.h - what runs: a thread of a program, and the list of all. */
+/* thread.h - threads of programs, and the list of all. */
 #ifndef TOLLGATE_CORE_THREAD_THREAD_H
 #define TOLLGATE_CORE_THREAD_THREAD_H
 
@@ -30,7 +30,7 @@ struct handoff {
         int word;
 };
 
-/* Behind it lies what a thread of a Unix process has besides (unix/process/task.h). */
+/* The part of a Unix process's thread follows it in memory (unix/process/task.h). */
 struct thread {
         uint32_t pid;    /* its process's: getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t faults; /* page faults that were resolved. THREAD_FAULTS: arch's vectors.asm */
@@ -48,9 +48,9 @@ struct thread {
         uint32_t choice;         /* of these and its origin: equal = the same ways in (posture.c) */
         uint32_t posture;        /* with the segments: equal = the processor need not change */
         const struct ways *ways; /* its origin's */
-        uintptr_t limit;     /* what pointers of its calls are checked against (thread/user.h) */
-        uintptr_t stack_top; /* kernel stack */
-        void *kernel_sp;     /* while it does not run */
+        uintptr_t limit;         /* bound of the pointers of its calls (thread/user.h) */
+        uintptr_t stack_top;     /* kernel stack */
+        void *kernel_sp;         /* while it does not run */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
 
@@ -100,7 +100,7 @@ uint32_t thread_last(void);                            /* the last tid that was 
 struct thread *thread_create(void);
 /* Gives back all that it holds; it must have ended, or never have run. */
 void thread_destroy(struct thread *thread);
-/* The same but for the kernel stack and itself: what waits to be asked for needs no more. */
+/* The same but for the kernel stack and the thread itself: a zombie needs no more. */
 void thread_let_go(struct thread *thread);
 
 #endif

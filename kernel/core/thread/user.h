@@ -18,15 +18,16 @@
 #include "mem/memory.h"
 #include "thread/thread.h"
 
-/* Whether all of this may be the current program's memory: the one answer there is about a length
- * that a program has given. */
+/* Whether all of this may be the current program's memory: the only check of a length that a
+ * program has given. */
 static inline bool user_inside(uintptr_t address, size_t size)
 {
         uintptr_t limit = cpu_current->limit;
         return address <= limit && size <= limit - address;
 }
 
-/* Where an element of a program's array is; what no address can say is outside of every program. */
+/* The address of an element of a program's array; one that is too large for an address is outside
+ * of every program. */
 static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
 {
         uintptr_t at;
@@ -35,7 +36,7 @@ static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
                        : at;
 }
 
-/* All answer 0, or -EFAULT with nothing promised about what was copied. */
+/* All return 0, or -EFAULT; then nothing is promised about the copied bytes. */
 #define user_get(to, from) user_read((to), (from), sizeof *(to))
 #define user_put(to, from) user_write((to), (from), sizeof *(from))
 int user_read(void *to, uintptr_t from, size_t size);
@@ -45,7 +46,7 @@ int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
 int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
 /* Its 0 included; also -ENAMETOOLONG. */
 int user_read_text(char *to, uintptr_t from, size_t size);
-/* The same where the caller has looked at the bounds (user_inside): what a file is given. */
+/* The same where the caller has checked the bounds (user_inside): for a file's reads and writes. */
 size_t user_copy(void *to, const void *from, size_t count); /* arch/switch.asm */
 static inline int user_read_within(void *to, uintptr_t from, size_t size)
 {
@@ -55,7 +56,8 @@ static inline int user_write_within(uintptr_t to, const void *from, size_t size)
 {
         return user_copy((void *)to, from, size) ? -EFAULT : 0;
 }
-/* What the program has just executed: no limit, the gate page counts. */
+/* Reads code that the program has just executed: no limit applies, and the gate page is
+ * included. */
 int user_read_code(void *to, uintptr_t from, size_t size);
 
 /*

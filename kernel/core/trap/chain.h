@@ -7,9 +7,9 @@
 #include "toll.h"
 
 void chain_add(unsigned vector, const struct frame *frame);
-void chain_end(unsigned end); /* what became of the last one, if that cannot be seen after it */
+void chain_end(unsigned end); /* the end of the last one, if that cannot be seen after it */
 
-/* What there is, and a new chain if `on`. */
+/* The recorded chain; a new one begins if `on`. */
 const struct toll_chain *chain_record(bool on);
 
 #endif

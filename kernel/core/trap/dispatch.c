@@ -70,8 +70,8 @@ static bool fixed_up(struct frame *frame)
         return true;
 }
 
-/* Between STI and HLT an NMI or a #DB ends what STI holds off: the interrupt that HLT was to wait
- * for comes before it, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT
+/* An NMI or a #DB between STI and HLT ends the shadow of STI: the interrupt that HLT was to wait
+ * for comes before HLT, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT
  * is no wait. */
 static void end_wait(struct frame *frame)
 {
@@ -152,7 +152,7 @@ static inline enum fault ask_memory(const struct frame *frame)
                        : FAULT_UNMAPPED;
 }
 
-/* No frame for the page: the program ends, and what the kernel did for it fails. */
+/* There is no frame for the page: the program ends, and the kernel's work for it fails. */
 static bool page_missed(struct frame *frame, bool user)
 {
         above.page_lost(frame, FAULT_NO_MEMORY);
@@ -234,7 +234,7 @@ void trap_stack_fault(struct frame *frame)
         process_page_fault(frame, ask_memory(frame));
 }
 
-/* There is something, but no frame for it, or no file. */
+/* An area has the page, but there is no frame for it, or no file. */
 static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
                                                       bool user)
 {
@@ -273,7 +273,7 @@ void trap_init(fault_function *memory)
         trap_by(NULL);
 }
 
-/* Most often a program at CPL 3 has touched what it may not. */
+/* Usually a program at CPL 3 has touched memory that it may not. */
 bool trap_page_fault(enum fault found, struct frame *frame)
 {
         if ((found == FAULT_UNMAPPED || found == FAULT_FORBIDDEN) && frame->cs & 3) {
@@ -295,8 +295,8 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         return user;
 }
 
-/* What arch/exit.asm comes to: IRET or SYSEXIT refused what the program gave it to return with; or
- * a trusted program jumped into the kernel's half, and what it found there faulted. */
+/* arch/exit.asm comes here: IRET or SYSEXIT refused the frame that the program returned with; or a
+ * trusted program jumped into the kernel's half and faulted there. */
 _Noreturn void process_refused(void)
 {
         above.kill("the processor refused to return to it");

@@ -15,8 +15,8 @@ struct exception {
 };
 extern const struct exception exceptions[32];
 
-/* What arch/<arch>/vectors.asm calls: for every vector (true = the frame is a program's); on amd64
- * for one that hit the kernel on a bad stack; on i386 the three tasks. */
+/* arch/<arch>/vectors.asm calls these: for every vector (true = the frame is a program's); on amd64
+ * for a vector that hit the kernel on a bad stack; on i386 for the three tasks. */
 bool trap_dispatch(uintptr_t vector, struct frame *frame);
 
 /* #PF has a way of its own there, where the stack is the kernel's: memory_fault() at once, with
@@ -29,7 +29,7 @@ struct trap_way {
         fault_function *memory;
 };
 extern struct trap_way trap_way;
-/* The usual one is trap_dispatch() and `memory`. What records vectors (chain.c, toll/latency.c)
+/* The usual way is trap_dispatch() and `memory`. A recorder of vectors (chain.c, toll/latency.c)
  * takes its place, one at a time, until NULL. */
 void trap_init(fault_function *memory);
 void trap_by(const struct trap_way *way);
@@ -44,7 +44,7 @@ unsigned trap_starved(struct frame *frame);
 bool segments_fixed_up(unsigned vector, struct frame *frame);
 void task_nmi(void), task_debug(void), task_double_fault(void);
 
-/* What the last interrupt came into: a program, or the kernel. */
+/* The code that the last interrupt interrupted: a program's, or the kernel's. */
 extern const struct frame *interrupted_frame;
 extern bool interrupted_user;
 

@@ -1,4 +1,4 @@
-/* from_user.c - whose code has been interrupted. */
+/* from_user.c - whether the kernel's or the program's code was interrupted. */
 #include "trap/from_user.h"
 #include "thread/thread.h"
 #include "trap/marks.h"

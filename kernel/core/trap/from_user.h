@@ -1,4 +1,4 @@
-/* from_user.h - whose code has been interrupted. */
+/* from_user.h - whether the kernel's or the program's code was interrupted. */
 #ifndef TOLLGATE_CORE_TRAP_FROM_USER_H
 #define TOLLGATE_CORE_TRAP_FROM_USER_H
 
@@ -17,8 +17,8 @@ static inline bool from_user(const struct frame *frame)
  * at no such place. */
 bool from_entry(const struct frame *frame);
 
-/* Whether code of the kernel's half runs on a stack of the program's, as only a wild jump of a
- * trusted program makes it. */
+/* Whether code of the kernel's half runs on a stack of the program's, which only a wild jump of a
+ * trusted program causes. */
 static inline bool is_wild_jump(uintptr_t sp)
 {
         return cpu_trusted && sp < KERNEL_BASE;

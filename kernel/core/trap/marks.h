@@ -24,7 +24,7 @@ extern const struct program_state program_states[], program_states_end[];
 extern const uintptr_t segment_pops[], segment_pops_end[]; /* frame.inc, RESTORE_BUT */
 extern const uintptr_t ways_out[], ways_out_end[];         /* trusted/origin.inc, sysretx */
 
-/* Whether a table of single instructions has the frame's. */
+/* Whether the frame's instruction is in a table of single instructions. */
 static inline bool is_marked(const struct frame *frame, const uintptr_t *from, const uintptr_t *to)
 {
         const uintptr_t *at = table_find(from, to, 1, frame->ip);

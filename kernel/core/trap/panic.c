@@ -1,4 +1,4 @@
-/* panic.c - the end of the kernel by its own fault: what it was, registers, a backtrace. */
+/* panic.c - the end of the kernel by its own fault: the cause, registers, a backtrace. */
 #include "trap/panic.h"
 #include "above.h"
 #include <stdarg.h>

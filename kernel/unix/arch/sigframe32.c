@@ -28,8 +28,7 @@ struct fpstate32 {
 #define MAGIC_NO_FXSAVE 0xffff
 _Static_assert(FNSAVE_SIZE == 112, "fpstate");
 
-/* A selector has a word of its own and is stored as one: what the stack held is not left above it.
- */
+/* A selector has a word of its own and fills it: no rest of the stack is left above it. */
 struct sigcontext32 {
         uint32_t gs, fs, es, ds;
         uint32_t di, si, bp, sp, bx, dx, cx, ax;
@@ -59,7 +58,7 @@ struct siginfo32 {
         int32_t signal, error, code;
         uint32_t place; /* the sender's pid, or the address of a fault */
         uint32_t uid;
-        uint32_t value; /* SIGCHLD's status, or what came with a queued signal */
+        uint32_t value; /* SIGCHLD's status, or the value of a queued signal */
         uint8_t reserved[104];
 };
 
@@ -261,7 +260,7 @@ static void load_segments(struct frame *frame, struct selectors want)
                 selectors_set_data(frame, data_selector(want.es), data_selector(want.ds));
 }
 
-/* What the processor would refuse is taken, and is a SIGSEGV there. */
+/* Selectors that the processor would refuse are taken over; the program then gets SIGSEGV. */
 static __attribute__((cold, noinline)) void change_selectors(struct frame *frame, uint16_t cs,
                                                              uint16_t ss)
 {

@@ -68,7 +68,7 @@ static bool runs_halted(void)
         return longest >= enough;
 }
 
-/* Why this TSC may change its rate, or NULL. What an emulator makes up is a clock of its own. */
+/* Why this TSC may change its rate, or NULL. An emulator's TSC is a clock of its own. */
 static const char *missing_tsc(const struct counter *counter)
 {
         const struct cpu_identity *cpu = &cpu_identity;

@@ -1,4 +1,4 @@
-/* clock.h - what time it is: since the boot, and by date. */
+/* clock.h - the time: since the boot, and by date. */
 #ifndef TOLLGATE_UNIX_CLOCK_CLOCK_H
 #define TOLLGATE_UNIX_CLOCK_CLOCK_H
 
@@ -14,9 +14,9 @@ extern union clock_frame {
 /* Finds out the date, and how fast the TSC runs: in Hz, 0 = not known, or not for certain. `source`
  * is "tsc", "ticks" or "", the best there is. */
 uint64_t clock_init(const struct counter *counter, const char *source);
-const struct rate *clock_rate(void); /* of the TSC, and who has told it */
+const struct rate *clock_rate(void); /* the rate of the TSC, and its source */
 uint64_t clock_hertz(void);          /* of the TSC; 0 = the clock counts ticks, or not certain */
-void clock_say(void);                /* where the time comes from, and what it is */
+void clock_say(void);                /* prints the source of the time, and the time */
 void clock_tick(void);               /* in the timer's interrupt */
 
 /* The last update as the kernel itself reads it: it is whole where the page may be half-way. */
@@ -24,16 +24,16 @@ extern struct clock_page clock_update;
 /* The second whose rate and end the page has: they change with it. 0 = it has others. */
 extern uint32_t clock_told;
 
-/* Up to which count of the TSC an update's second lasts: rounded down. */
+/* Sets the count of the TSC up to which an update's second lasts: rounded down. */
 void clock_set_end(struct clock_page *update);
 
-/* What date the boot was, as a moment: to take off one for what has passed since then. */
+/* The date of the boot as a moment. A date less this is the time since the boot. */
 static inline uint64_t clock_boot(void)
 {
         return (uint64_t)clock_update.boot << 32;
 }
 
-/* The moment (clock/page.h), and what it was at the last tick */
+/* The moment (clock/page.h), and that of the last tick */
 static inline uint64_t clock_date(void)
 {
         return clock_moment(clock_read(&clock_update, tsc_read));
@@ -44,7 +44,7 @@ static inline uint64_t clock_date_coarse(void)
         return clock_read(&clock_update, tsc_read).moment;
 }
 
-/* What has passed since the boot: the same, less its date */
+/* The time since the boot */
 static inline uint64_t clock_now(void)
 {
         return clock_date() - clock_boot();
@@ -55,7 +55,7 @@ static inline uint64_t clock_now(void)
 uint64_t clock_after(uint64_t span);
 bool clock_is_fine(void); /* it goes on between two ticks */
 
-/* What the clock can tell apart, and the coarse one, in nanoseconds */
+/* The resolution of the clock, and of the coarse one, in nanoseconds */
 uint32_t clock_resolution(void), clock_resolution_coarse(void);
 
 #endif

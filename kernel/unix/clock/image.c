@@ -19,7 +19,7 @@
 
 uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 
-/* The word of a table, and what it leads to, as addresses in a program */
+/* A word of a table, and its target, as addresses in a program */
 static uintptr_t target(const struct vdso *vdso, uintptr_t word)
 {
         int32_t distance;

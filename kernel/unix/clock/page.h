@@ -37,12 +37,12 @@ struct clock_page {
         CLOCK_PAIR_OF(tsc);    /* at the update */
         CLOCK_PAIR_OF(moment); /* then: a fraction, and the seconds */
         CLOCK_PAIR_OF(end);    /* the TSC up to which these seconds are right */
-        uint32_t boot;         /* what date the boot was, in seconds since 1970 */
+        uint32_t boot;         /* the date of the boot, in seconds since 1970 */
         uint32_t number_2;
 };
 
-/* The stores of an update in their order: here once, for the tick and for all tests. SELDOM: what
- * changes with the second. */
+/* The stores of an update in their order: here once, for the tick and for all tests. SELDOM: those
+ * that change with the second. */
 #define CLOCK_STORES_OF(STORE, SELDOM)                                                             \
         STORE(number_1)                                                                            \
         SELDOM(multiplier)                                                                         \
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) uint64_t clock_moment(struct clock_
         return r.moment + clock_span(r.since, r.multiplier);
 }
 
-/* Of a moment, or of a span: whole seconds, and the rest in so many parts of a second. */
+/* The parts of a moment, or of a span: whole seconds, and the rest in so many parts of a second. */
 static inline uint32_t moment_seconds(uint64_t moment)
 {
         return (uint32_t)(moment >> 32);

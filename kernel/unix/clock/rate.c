@@ -154,8 +154,8 @@ static uint64_t base(void)
         return (uint64_t)(cpuid_leaf(0x16).ax & 0xffff) * 1000000;
 }
 
-/* Leaf 15H has the crystal's Hz and what they are multiplied with; where it leaves the crystal out
- * the base frequency is the TSC's. */
+/* Leaf 15H has the crystal's Hz and a factor. Where it leaves the crystal out, the base frequency
+ * is the TSC's. */
 static uint64_t nominal(void)
 {
         struct cpuid crystal = cpuid_leaf(0x15);
@@ -164,8 +164,8 @@ static uint64_t nominal(void)
         return crystal.cx ? ratio((uint64_t)crystal.cx * crystal.bx, crystal.ax) : base();
 }
 
-/* SDM 3A, "APIC Timer": it counts the crystal's beats where leaf 15H names them. What it counts
- * elsewhere nobody says, and it is no witness. */
+/* SDM 3A, "APIC Timer": it counts the crystal's beats where leaf 15H names them. Elsewhere its unit
+ * is unknown, and it is no witness. */
 static uint64_t by_apic(uint64_t hertz)
 {
         uint64_t span = hertz >> 8;

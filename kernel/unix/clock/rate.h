@@ -10,10 +10,10 @@
 struct rate {
         uint64_t hertz;                /* 0 = nobody knows */
         uint32_t multiplier;           /* clock/page.h's; 0 = below 34 MHz */
-        const char *by;                /* who has told, or "" */
+        const char *by;                /* the source, or "" */
         bool pit;                      /* the PIT counts, and can be asked again */
         const char *doubt;             /* why the rate is not certain; NULL = it is */
-        uint64_t window[RATE_WINDOWS]; /* what each witness says, Hz: the PIT's windows ... */
+        uint64_t window[RATE_WINDOWS]; /* the rate by each witness, Hz: the PIT's windows ... */
         unsigned windows;
         uint64_t nominal, base, apic, rtc; /* ... CPUID.15H, CPUID.16H, the local APIC's timer and
                                             * the real-time clock; 0 = nothing, or not asked */

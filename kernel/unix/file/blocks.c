@@ -37,13 +37,13 @@ static struct block {
         unsigned disk;
         uint64_t number; /* on its disk */
         enum state state;
-        unsigned readers;   /* who waits for it, or copies */
+        unsigned readers;   /* threads that wait for it, or copy */
         uint64_t used;      /* when: lookups */
         struct block *next; /* that is asked for behind it */
         uint8_t *bytes;
 } blocks[BLOCKS];
 
-/* What is asked of a port: the first of them has been told to it. */
+/* The requests of a port. The drive has been told the first. */
 static struct queue {
         struct block *first, **end;
         uint64_t asleep; /* until when */
@@ -169,7 +169,7 @@ void blocks_service(void)
 
 /* --- the cache -------------------------------------------------------------------------------- */
 
-/* Until the port of that queue may have answered. */
+/* Waits until the port of that queue may have answered. */
 static void wait_for(struct queue *queue)
 {
         if (cpu_current && !cpu_quiet && clock_now() < queue->asleep) {
@@ -212,7 +212,7 @@ static struct block *choose(unsigned disk, uint64_t number)
                 if (queue->first)
                         wait_for(queue);
                 else
-                        schedule(); /* who waited for them is ready */
+                        schedule(); /* the threads that waited for them are ready */
         }
         if (block->state == BLOCK_EMPTY || block->number != number || block->disk != disk) {
                 block->disk = disk;

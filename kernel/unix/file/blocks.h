@@ -17,7 +17,7 @@ uint64_t disk_size(unsigned disk); /* in bytes; 0 = there is none */
 /* Bytes of a disk: as many as are asked for, or as there are up to its end. -EIO: it does not
  * answer, or cannot read them; said on the console. */
 long disk_read(unsigned disk, uint64_t offset, void *to, size_t size);
-/* What disks have answered (WORK_DEVICE): the threads that wait for it are woken. */
+/* Takes the answers of disks (WORK_DEVICE), and wakes the threads that wait for them. */
 void blocks_service(void);
 
 #endif

@@ -33,7 +33,7 @@ static __attribute__((noinline)) long write_unusual(long fd, long from, long siz
         return file ? file_transfer(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
 }
 
-/* Whether there is nothing about it that a read or write must look out for. */
+/* Whether a read or write of this size and place needs no check. */
 static inline __attribute__((always_inline)) bool is_usual(long at, long size)
 {
         return (size_t)size <= TRANSFER_MOST && user_inside((uintptr_t)at, (size_t)size);
@@ -141,7 +141,8 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         return directory_read(file, (uintptr_t)to, (unsigned)size);
 }
 
-/* Memory is all there is: nothing waits to be written. Only what keeps something can be asked. */
+/* All files are in memory, so nothing waits to be written. Only a kind that keeps something can be
+ * asked. */
 long sys_sync(AFTER_0)
 {
         return 0;

@@ -6,6 +6,6 @@ struct file;
 
 extern const struct file_kind com2_kind;
 int com2_open(struct file *file); /* -ENXIO without such a line */
-void com2_service(void);          /* who waits for its bytes is woken, if some have come */
+void com2_service(void);          /* wakes the threads that wait for its bytes, if some have come */
 
 #endif

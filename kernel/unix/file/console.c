@@ -14,7 +14,7 @@
 #define LINE 4096 /* the longest record */
 #define PIECE 64  /* the most that is shown before others have their turn */
 
-/* What a program may write; `run` and `end` are the kernel's word. */
+/* Whether a program may write this record; `run` and `end` are the kernel's. */
 static bool record_allowed(const char *line, size_t size)
 {
         static const char *const types[] = {"result\"", "skip\"", "noisy\"", "check\""};

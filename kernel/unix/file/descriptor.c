@@ -108,7 +108,7 @@ static void leave_to_readers(const struct files *files, struct file *file)
         }
 }
 
-/* What is open there is no more. */
+/* Closes the file at this index. */
 static void drop(struct files *files, struct files_row *row, unsigned index)
 {
         struct file *file = row->of[index];

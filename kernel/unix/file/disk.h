@@ -6,7 +6,8 @@
 
 extern const struct file_kind disk_kind;
 
-/* What their nodes do: they are told apart by their device numbers (Linux's devices.txt). */
+/* The operations of the disks' nodes; their device numbers tell them apart (Linux's
+ * devices.txt). */
 int disk_open(struct file *file); /* -ENXIO: there is no disk; -EROFS: to be written */
 long disk_read_node(struct node *node, uint64_t offset, void *to, size_t size);
 

@@ -22,12 +22,12 @@ struct poll; /* file/poll.h */
  * A function that sleeps holds the file meanwhile: another thread may close it. */
 struct file_kind {
         const char *name;
-        uint32_t mode; /* st_mode, of what has no node */
+        uint32_t mode; /* st_mode, of a file without a node */
         long (*read)(struct file *file, uintptr_t to, size_t size);
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
         int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
-        unsigned (*poll)(struct file *file, struct poll *poll); /* what is so now: POLL bits */
+        unsigned (*poll)(struct file *file, struct poll *poll); /* the POLL bits that hold now */
         void (*close)(struct file *file);                       /* the last descriptor has gone */
 };
 
@@ -35,26 +35,27 @@ typedef long transfer(struct file *file, uintptr_t at, size_t size);
 
 struct file {
         const struct file_kind *kind;
-        transfer *read, *write; /* the kind's, or what answers in their place: never NULL */
+        transfer *read, *write; /* the kind's functions, or those that answer in their place:
+                                 * never NULL */
         unsigned users;         /* descriptors that name it */
         unsigned flags;         /* O_ */
-        uint32_t number; /* of what has no node: st_ino; the same for both ends of a pipe. Of a
-                          * log: log.c */
+        uint32_t number; /* of a file without a node: st_ino; the same for both ends of a pipe.
+                          * Of a log: log.c */
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */
         struct lock_owner owner;
 };
 
-/* What a read or write does that has anything to look out for: the program's bounds, the most that
- * a result can say, and that the file stays meanwhile. `act`: its read or write. */
+/* Calls `act`, a read or write, with all checks: the program's bounds, the largest possible result,
+ * and that the file stays open meanwhile. */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
 
 #define FILES_NEAR 64
 #define FILES_ROWS (FILES / FILES_NEAR)
 
-/* Of the descriptors from 64 n on. */
+/* 64 descriptors, from 64 n on. */
 struct files_row {
         uint64_t close_on_exec; /* a bit each */
         struct file *of[FILES_NEAR];
@@ -74,7 +75,7 @@ struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = o
 struct files *files_copy(struct files *from);
 void files_shed(struct files *files); /* most, before its only user ends: others have their turn */
 void files_release(struct files *files);
-void files_exec(struct files *files); /* closes what is marked close-on-exec */
+void files_exec(struct files *files); /* closes all that are marked close-on-exec */
 
 /* The read of a kind whose nodes are read into the kernel's memory (node/node.h): by way of a page
  * of it. The node's read may sleep. */
@@ -82,16 +83,16 @@ transfer file_read_node;
 /* Where the bytes lie that a read of a file in memory would give, *run of them; NULL at the end,
  * and where the file has a hole. They may go when others run. */
 const void *file_look(const struct file *file, size_t *run);
-/* The seek of what ends at `end`. */
+/* The seek of a file that ends at `end`. */
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
 
 /* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
-/* The file's kind is that from here on: what it may do is as it was opened for. */
+/* Gives the file another kind; it may do the same as it was opened for. */
 void file_become(struct file *file, const struct file_kind *kind);
-/* What a write answers that nobody will read any more: SIGPIPE, and -EPIPE. */
+/* The result of a write that nobody will read: SIGPIPE, and -EPIPE. */
 long file_broken(void);
-/* What answers where a file was not opened for that (-EBADF). */
+/* The read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
 void file_close(struct file *file); /* file_release: it has no user left */
 static inline void file_hold(struct file *file)

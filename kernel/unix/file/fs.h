@@ -1,4 +1,4 @@
-/* fs.h - where a program is in the tree, and what it makes files with. */
+/* fs.h - a program's directories, and the mask for the files that it makes. */
 #ifndef TOLLGATE_UNIX_FILE_FS_H
 #define TOLLGATE_UNIX_FILE_FS_H
 

@@ -41,7 +41,7 @@ static __attribute__((noinline)) uint32_t by_cached(long fd, struct file *file, 
         return LADDER_TIME(read(file, HERE, size));
 }
 
-/* What they answer is asked once more, and not timed. */
+/* The answer of the reads is asked for once more, and not timed. */
 static long time_reads(const struct ladder *ask, timed_read *read, struct file *file)
 {
         uint64_t position = file->position;

@@ -28,7 +28,7 @@ static inline uint32_t ladder_stamp(void)
         return low;
 }
 
-/* What code takes, from stamp to stamp. */
+/* The time of the code, from stamp to stamp. */
 #define LADDER_TIME(code)                                                                          \
         ({                                                                                         \
                 uint32_t start_ = ladder_stamp();                                                  \
@@ -42,7 +42,7 @@ struct ladder {
         long fd, rung, size, count;
         uint32_t *to;
 };
-/* What such a read returns, or -EBADF, -EINVAL, -EFAULT. */
+/* The result of such a read, or -EBADF, -EINVAL, -EFAULT. */
 long ladder_read(const struct ladder *ask);
 
 #endif

@@ -18,7 +18,7 @@
 #define LOCKS_MOST 4096   /* of all processes */
 #define LOCKS_OF_ONE 1024 /* of one owner */
 #define FILES_BY_HASH 64
-#define LAST INT64_MAX     /* the end of what reaches to the end of any file */
+#define LAST INT64_MAX     /* the end of a lock that reaches to the end of any file */
 #define DEADLOCK_STEPS 200 /* as many as there are threads */
 
 #define LOCK_SH 1 /* flock() */
@@ -42,7 +42,7 @@ struct lock {
         bool whole; /* flock()'s, which does not meet the others */
 };
 
-/* What somebody wants; on the kernel's stack while he waits for it. */
+/* A lock that somebody wants; on the kernel's stack while he waits for it. */
 struct wanted {
         struct key key;
         struct lock_owner *owner;
@@ -146,8 +146,8 @@ static void wake_waiting(const struct key *key)
         }
 }
 
-/* What the owner has there becomes the type that is wanted, or nothing (F_UNLCK). The new one is
- * put in before any goes, so that the owner keeps its place. */
+/* The owner's locks there change to the wanted type, or go (F_UNLCK). The new lock is put in before
+ * any is removed, so that the owner keeps its place. */
 static long settle(struct wanted *w)
 {
         struct lock *spare[2] = {heap_allocate(sizeof *spare[0]), heap_allocate(sizeof *spare[0])};
@@ -200,8 +200,7 @@ static long settle(struct wanted *w)
         return 0;
 }
 
-/* Whether the one that `blocker` is waits, over any number of others, for a lock of this owner's.
- */
+/* Whether the owner of `blocker` waits, over any number of others, for a lock of this owner's. */
 static bool would_deadlock(const struct wanted *mine, const struct lock_owner *blocker)
 {
         for (unsigned i = 0; i < DEADLOCK_STEPS && blocker; i++) {
@@ -215,7 +214,7 @@ static bool would_deadlock(const struct wanted *mine, const struct lock_owner *b
         return false;
 }
 
-/* Until somebody gives back what is in the way. False = a signal came first. */
+/* Waits until the conflicting lock is released. False = a signal came first. */
 static bool wait_for(struct wanted *w, const struct lock *conflict)
 {
         struct wanted **link = &waiting;
@@ -363,7 +362,7 @@ static int range_of(const struct flock_wide *lock, const struct file *file, stru
         return w->start < 0 ? -EINVAL : 0;
 }
 
-/* F_GETLK: what is in the way of it, or that nothing is. */
+/* F_GETLK: the lock that is in its way, or that there is none. */
 static long tell(struct flock_wide *lock, const struct wanted *w, uintptr_t to, enum form form)
 {
         const struct lock *conflict = conflict_of(w);
@@ -432,7 +431,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         return may_have(file, w.type) ? set(file, fd, &w, c->as == F_SETLKW) : -EBADF;
 }
 
-/* What one changes its lock to is given back before it waits for it. */
+/* A lock that is being changed is released before its owner waits for the new one. */
 long sys_flock(long fd, long how, AFTER_2)
 {
         struct file *file = file_of(fd);

@@ -17,7 +17,7 @@ struct lock_owner {
 };
 
 /* fcntl() of locks; `large`: of a call whose 32-bit programs may have the structures of 64. -EINVAL
- * for what is no command of locks. */
+ * for any other command. */
 long lock_command(struct file *file, long fd, unsigned command, uintptr_t at, bool large);
 /* After execve() they are those of the same process: its descriptors' table is a new one. */
 void locks_pass(struct files *from, struct files *to);

@@ -15,7 +15,9 @@
 
 #define UNUSED __attribute__((unused))
 
-#define LOW_END 0x80000000 /* what MAP_32BIT asks for, as on Linux: what a signed word can name */
+#define LOW_END                                                                                    \
+        0x80000000 /* the end for MAP_32BIT, as on Linux: addresses that a signed word             \
+                    * can name */
 
 static uintptr_t page_up(uintptr_t address)
 {
@@ -36,8 +38,8 @@ static bool is_range(uintptr_t start, size_t *size)
         return user_inside(start, *size);
 }
 
-/* What all frames together could not hold is refused at once; what the others leave free is found
- * out at the first touch. */
+/* A size that all frames together could not hold is refused at once; a lack of free frames shows at
+ * the first touch. */
 static bool is_hopeless(size_t size, unsigned flags)
 {
         return flags & AREA_WRITE && size > memory_top;
@@ -114,7 +116,7 @@ static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned 
         return error ? error : (long)start;
 }
 
-/* What a disk has is read at once: it is at most what the file has. */
+/* Pages of a disk's file are read at once: there are at most as many as the file has. */
 static int load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
 {
         uint64_t end = node_facts(node).size, left = end > offset ? end - offset : 0;
@@ -229,7 +231,7 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
 
 /* --- mremap ----------------------------------------------------------------------------------- */
 
-/* What grows must lie in one area, and only private memory grows. */
+/* Memory that grows must be one area, and private. */
 static int may_resize(const struct area *area, uintptr_t from, size_t old, size_t new)
 {
         if (!old)
@@ -244,7 +246,8 @@ static int may_resize(const struct area *area, uintptr_t from, size_t old, size_
                        : 0;
 }
 
-/* To a place that the program has chosen: what is there goes, and what would not go along. */
+/* To a place that the program has chosen: the areas there are removed first, and so is the part
+ * that does not move along. */
 static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         size_t whole = new;
@@ -349,7 +352,7 @@ static bool is_advice(unsigned advice)
         return advice < 32 && known >> advice & 1;
 }
 
-/* What a disk has is read again. Meanwhile another thread may map something else there. */
+/* Pages of a disk's file are read again. Meanwhile another thread may map something else there. */
 static void forget(uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;

@@ -10,7 +10,7 @@
 
 static char page[MARKUP_ROOM], text[MARKUP_ROOM];
 
-/* What a read answers, once more from the start and not timed. */
+/* A read's answer, asked for once more from the start and not timed. */
 static long read_again(struct file *file, size_t size)
 {
         uint64_t position = file->position;

@@ -19,7 +19,7 @@ struct markup {
         uint32_t *reads, *parses;
         char *text;
 };
-/* The text's bytes, or what the read answered, -EBADF, -EINVAL, -EFAULT. */
+/* The text's bytes, or the read's error, -EBADF, -EINVAL, -EFAULT. */
 long markup_read(const struct markup *ask);
 
 #endif

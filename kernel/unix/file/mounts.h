@@ -1,4 +1,4 @@
-/* mounts.h - the file systems that are in the tree: what statfs() and /proc/mounts tell of them. */
+/* mounts.h - the file systems that are in the tree, for statfs() and /proc/mounts. */
 #ifndef TOLLGATE_UNIX_FILE_MOUNTS_H
 #define TOLLGATE_UNIX_FILE_MOUNTS_H
 

@@ -1,4 +1,4 @@
-/* names.c - the system calls that take paths: open, and what changes the tree. */
+/* names.c - the system calls that take paths: open, and those that change the tree. */
 #include "errno.h"
 #include "file/file.h"
 #include "file/fs.h"
@@ -15,7 +15,7 @@ static bool is_read_only(const struct node *node)
         return node->kind->refuses == -EROFS;
 }
 
-/* What an existing one says to being opened so. */
+/* Whether an existing node may be opened so. */
 static int may_open(const struct node *node, unsigned flags)
 {
         bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -173,7 +173,7 @@ static bool is_below(const struct node *node, const struct node *directory)
         return node == directory;
 }
 
-/* What Linux answers, in its order. */
+/* Linux's errors, in its order. */
 static int may_rename(const struct path *old, const struct path *new)
 {
         if (path_is_special(old->name) || path_is_special(new->name) || is_mounted_on(old) ||
@@ -191,8 +191,8 @@ static int may_rename(const struct path *old, const struct path *new)
         return directory ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
 }
 
-/* Between two look-ups that have come to directories of one file system, which may both have slept:
- * their entries are looked up again. */
+/* The two look-ups have come to directories of one file system. Both may have slept since, so their
+ * entries are looked up again. */
 static int move(struct path *old, struct path *new)
 {
         const struct node_kind *kind = old->directory->kind;
@@ -267,7 +267,8 @@ long sys_getcwd(long to, long size, AFTER_2)
         return result;
 }
 
-/* Root may read and write everything that can be written, and execute what anybody may. */
+/* Root may read and write every file on a file system that can be written, and execute each that
+ * anybody may. */
 static int may_access(const struct node *node, long mode)
 {
         bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
@@ -338,7 +339,7 @@ long sys_umask(long mask, AFTER_1)
 
 #define NOT_CHANGED UINT32_MAX
 
-/* What runs as its owner or its group does so no more, as on Linux. */
+/* A new owner or group takes the set-user-id and set-group-id bits away, as on Linux. */
 static long set_owner(struct node *node, uint32_t user, uint32_t group)
 {
         if (node->kind->refuses)

@@ -1,4 +1,4 @@
-/* path.c - path lookup: `.`, `..`, symbolic links, trailing slashes, what is mounted. */
+/* path.c - path lookup: `.`, `..`, symbolic links, trailing slashes, mounts. */
 #include "file/path.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -10,7 +10,7 @@
 #include "thread/thread.h"
 #include "process/task.h"
 
-#define STEPS_MOST 4096 /* names on the way: twice what a path without links can have */
+#define STEPS_MOST 4096 /* names on the way: twice as many as a path without links can have */
 #define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */
 
 /* Writes a link's target in front of the rest of the path. */
@@ -26,7 +26,7 @@ static int splice(char buffer[PATH_MAX], const char *target, bool slash, const c
         return 0;
 }
 
-/* Ends the component at `at`; what follows it, behind one slash. */
+/* Ends the component at `at`; returns the text behind it and one slash. */
 static char *end_component(char *at, bool *slash)
 {
         while (*at && *at != '/')
@@ -43,14 +43,14 @@ static char *skip_slashes(char *at)
         return at;
 }
 
-/* The way goes on at `node`, whose use it takes. */
+/* Goes on at `node`, whose use it takes. */
 static void step_to(struct path *path, struct node *node)
 {
         node_release(path->node);
         path->node = node;
 }
 
-/* The last component's node: what is mounted there, if anything is. */
+/* The last component's node, or the root of a file system that is mounted there. */
 static int look(struct path *path)
 {
         struct node *directory = path->directory, *found = NULL;
@@ -103,7 +103,7 @@ static int follow_link(struct path *path, char **at)
         return 0;
 }
 
-/* Whether a symbolic link is gone through. */
+/* Whether a symbolic link is followed. */
 static bool is_followed(const struct path *path, char *rest, enum last last)
 {
         return *skip_slashes(rest) || last == LAST_TARGET || (last == LAST_LINK && path->slash) ||

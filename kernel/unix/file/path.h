@@ -10,21 +10,21 @@
 struct path {
         char *buffer;           /* PATH_MAX bytes of the heap, which links are written into */
         struct node *directory; /* the last one on the way, held */
-        struct node *node;      /* what is there, held, or NULL */
+        struct node *node;      /* the node, held, or NULL */
         const char *name;       /* the last component, in the buffer: may be "", "." and ".." */
         bool slash;             /* it ended in one: only a directory is meant */
 };
 
-/* What of a symbolic link at the end: the other ones are always gone through. */
+/* How a symbolic link at the end is treated; the others are always followed. */
 enum last {
         LAST_NAME,   /* the name itself: to make, move or remove it */
-        LAST_MADE,   /* O_CREAT: what it leads to, but with a slash behind it the name */
-        LAST_LINK,   /* the link itself, but with a slash what it leads to */
-        LAST_TARGET, /* what it leads to */
+        LAST_MADE,   /* O_CREAT: its target, but with a slash behind it the name */
+        LAST_LINK,   /* the link itself, but with a slash its target */
+        LAST_TARGET, /* its target */
 };
 
 /* Follows path->buffer, from a directory, or NULL = /; all but the last component must be there. 0,
- * -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or what the file system says. */
+ * -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or the file system's error. */
 int path_walk(struct path *path, struct node *from, enum last last);
 /* A slash at the end means a directory: -ENOTDIR if something else is there. A call that makes
  * a name first gives Linux's error for one that exists. */

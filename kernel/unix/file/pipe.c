@@ -122,7 +122,7 @@ static unsigned poll_read(struct file *file, struct poll *poll)
         return (pipe->in != pipe->out ? POLL_READABLE : 0) | (waits ? 0 : POLLHUP);
 }
 
-/* There is room for what goes in whole: a page. */
+/* There is room for a whole page, which is written in one piece. */
 static unsigned poll_write(struct file *file, struct poll *poll)
 {
         struct pipe *pipe = file->data;
@@ -222,7 +222,7 @@ static bool create(struct file *ends[2], unsigned flags)
 
 /* --- opened by a name ------------------------------------------------------------------------- */
 
-/* Until somebody has the other end, or has had it meanwhile. False = a signal came first. */
+/* Waits until somebody has the other end, or has had it meanwhile. False = a signal came first. */
 static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
 {
         uint32_t seen = pipe->opened[which];
@@ -277,7 +277,7 @@ int fifo_open(struct file *file)
         return attach(file, pipe, true);
 }
 
-/* What a link of /proc/PID/fd leads to: while it is looked at. */
+/* The node that a link of /proc/PID/fd leads to, while it is looked at. */
 struct again {
         struct node node;
         struct pipe *pipe;

@@ -19,7 +19,9 @@
 #include "process/time.h"
 #include "process/task.h"
 
-#define ALWAYS (POLL_READABLE | POLL_WRITABLE) /* of what never makes anybody wait */
+#define ALWAYS                                                                                     \
+        (POLL_READABLE | POLL_WRITABLE)        /* the answer of a file that never makes anybody    \
+                                                * wait */
 #define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* said even if nobody asked */
 #define MASK_SIZE 8
 
@@ -154,8 +156,8 @@ static int read_end(uintptr_t from, uint32_t parts, struct end *end)
         return error;
 }
 
-/* What is left of the time. A program may have it in memory that it cannot write: then the call is
- * not made again, for it would wait for the whole time. */
+/* Writes the time that is left. If the program's memory there cannot be written, the call is not
+ * restarted, because it would wait for the whole time. */
 static long write_left(uintptr_t to, uint32_t parts, const struct end *end, long result)
 {
         bool failed = to && time_write_left(to, parts, end->moment);
@@ -224,7 +226,7 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
 
 /* --- a mask for the time of the call ---------------------------------------------------------- */
 
-/* What a call that waits does with a mask of its own (rt_sigsuspend does the same). */
+/* Sets the mask of a call that waits with one of its own (as rt_sigsuspend does). */
 static int mask_set(uintptr_t from, size_t size)
 {
         uint64_t mask;
@@ -286,7 +288,7 @@ static bool has(const set bits, unsigned fd)
         return bits[fd / 8] >> fd % 8 & 1;
 }
 
-/* Of the program's sets those words that hold `count` bits. */
+/* The size of the program's sets: words that hold `count` bits. */
 static size_t set_size(unsigned count)
 {
         unsigned word = 8 * program_word();

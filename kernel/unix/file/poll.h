@@ -1,4 +1,4 @@
-/* poll.h - what a kind of file needs to be waited for. */
+/* poll.h - waiting for a file of any kind. */
 #ifndef TOLLGATE_UNIX_FILE_POLL_H
 #define TOLLGATE_UNIX_FILE_POLL_H
 
@@ -11,7 +11,7 @@
 
 struct file;
 
-/* What a program asks about one descriptor. */
+/* A program's question about one descriptor. */
 struct poll {
         struct file *file; /* held; NULL = that is no open file, or nothing is asked */
         int32_t fd;

@@ -12,7 +12,7 @@
 #include "calls.h"
 #include "process/limit.h"
 
-/* The same open file at another place. It uses what the file holds, which is held meanwhile. */
+/* The same open file at another place. It uses the same objects, which are held meanwhile. */
 static struct file copy_at(const struct file *file, int64_t position)
 {
         struct file there = *file;
@@ -50,8 +50,8 @@ long sys_pwrite64(long fd, long from, long size, long low, long high, AFTER_5)
 /* --- sendfile --------------------------------------------------------------------------------- */
 
 /* Bytes of the kernel's are given to a read and a write as a program's would be: the address limit
- * is lifted meanwhile. What the writer did not take counts as not read. A part of `size` bytes at
- * most; 0 at the end, or -errno. */
+ * is lifted meanwhile. Bytes that the writer did not take count as not read. A part of `size` bytes
+ * at most; 0 at the end, or -errno. */
 typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
 
 #define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
@@ -74,7 +74,7 @@ static long pass_lying(struct file *out, struct file *in, size_t size, void *pag
         return done;
 }
 
-/* Through a page of the kernel's. */
+/* Passes the bytes through a page of the kernel's. */
 static long pass_page(struct file *out, struct file *in, size_t size, void *page)
 {
         uint64_t position = in->position;
@@ -118,7 +118,7 @@ static long pass(struct file *out, struct file *in, size_t size)
         return done;
 }
 
-/* What Linux says of two files, in its order. Only from regular files and disks. */
+/* Linux's errors for two files, in its order. Only regular files and disks can be sent. */
 static long may_send(const struct file *out, const struct file *in, bool placed)
 {
         if (!in || in->read == file_refuses)

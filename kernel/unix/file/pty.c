@@ -1,4 +1,4 @@
-/* pty.c - pseudo-terminals: a terminal, and a ring of what it has written. */
+/* pty.c - pseudo-terminals: a terminal, and a ring of its output. */
 #include "file/pty.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -79,7 +79,7 @@ static bool put_echo(struct terminal *terminal, const char *text, size_t size)
         return true;
 }
 
-/* What a side has written goes to the other, as much at a time as `put` finds room for; `waiters`
+/* Bytes that one side writes go to the other, as many at a time as `put` finds room for; `waiters`
  * are told when there is more. */
 static long write_through(struct file *file, uintptr_t from, size_t size,
                           size_t (*put)(struct pty *pty, const char *text, size_t size),

@@ -57,7 +57,7 @@ static void make_block(struct block *out)
                 x[i] += in.word[i];
 }
 
-/* What was given out cannot be found from the key that is kept: it is another one each time. */
+/* Makes a new key each time, so that bytes already given out cannot be found from it. */
 static void change_key(void)
 {
         struct block block;

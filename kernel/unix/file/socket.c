@@ -43,7 +43,8 @@ static bool is_full(const struct socket *socket)
         return socket->in - socket->out > (SOCKET_PAGES - 1) * PAGE_SIZE;
 }
 
-/* A page for the next byte that comes, at a page's start. False = what came must be read first. */
+/* A page for the next byte, at a page's start. False = the bytes that have come must be read
+ * first. */
 static bool begin_page(struct socket *socket)
 {
         uint8_t **page = page_of(socket, socket->in);
@@ -105,7 +106,7 @@ static bool has_room(const struct socket *socket)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* 0, or what a read answers that finds nothing. */
+/* 0, or the answer of a read that finds nothing. */
 static long nothing_yet(struct file *file, struct socket *socket, unsigned flags)
 {
         if (socket->reset) {

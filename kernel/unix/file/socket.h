@@ -62,7 +62,7 @@ struct socket {
         struct node *node; /* of a path that it is bound to, held */
         uint32_t peer_pid;
 
-        struct socket *first, *next; /* who wants to be accepted; in that list of another */
+        struct socket *first, *next; /* sockets that wait to be accepted; in that list of another */
         unsigned waiting, backlog;
 };
 
@@ -80,7 +80,7 @@ struct file *socket_of(long fd, int *error);
 /* As read and write, with flags. */
 typedef long socket_exchange(struct file *file, uintptr_t at, size_t size, unsigned flags);
 socket_exchange socket_receive, socket_send;
-/* What a send answers before it looks at its bytes, or 0. */
+/* The error of a send that needs no look at its bytes, or 0. */
 long socket_may_send(const struct socket *socket, unsigned flags);
 
 /* An address from the program. 0 or -errno. */
@@ -88,7 +88,7 @@ int socket_address_read(struct socket_address *address, uint32_t *size, uintptr_
                         long length);
 /* It can be looked for: 0 or -EINVAL. */
 int socket_address_check(const struct socket_address *address, uint32_t size);
-/* The socket that is bound to it, or -errno. May sleep: nobody holds what is found. */
+/* The socket that is bound to it, or -errno. May sleep, because nobody holds the socket. */
 int socket_find(const struct socket_address *address, uint32_t size, struct socket **found);
 struct socket_name *socket_name_hold(struct socket_name *name); /* NULL is fine */
 void socket_name_release(struct socket_name *name);

@@ -99,7 +99,7 @@ static long send_message(struct file *file, const struct message *message, unsig
                        : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
 }
 
-/* The socket of a call that has a message, held, or NULL; and 0, or what the call has to return. */
+/* The socket of a call that has a message, held, or NULL; and 0, or the result of the call. */
 static struct file *socket_with(struct message *message, long fd, long at, long flags,
                                 unsigned known, long *result)
 {
@@ -124,7 +124,7 @@ long sys_sendmsg(long fd, long at, long flags, AFTER_3)
         return result;
 }
 
-/* Whose bytes they were, and that nothing came with them. */
+/* Writes the sender's address, and that no control data came. */
 static int write_message(const struct message *message, const struct socket *socket, long done,
                          uintptr_t to, unsigned flags)
 {

@@ -69,8 +69,8 @@ long sys_getsockopt(long fd, long level, long option, long to, long length_at, A
         return result;
 }
 
-/* What is asked of a size is a wish, and changes nothing; two are remembered as Linux does, where
- * they mean nothing to sockets of one machine either. */
+/* A size is a wish, and changes nothing. Two options are remembered as Linux does, though they mean
+ * nothing between sockets of one machine. */
 static long set_option(struct socket *socket, long option, uintptr_t from, long length)
 {
         int32_t value;

@@ -1,11 +1,11 @@
-/* stat.c - what is known of a file, in Linux's three structures (asm/stat.h). */
+/* stat.c - the facts about a file, in Linux's three structures (asm/stat.h). */
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
 #include "thread/user.h"
 #include "calls.h"
 
-/* What the structures are filled from: of a node, or of a pipe's end, which has none. */
+/* The values for the structures: of a node, or of a pipe's end, which has no node. */
 struct known {
         uint32_t on, number, mode, user, group;
         struct facts facts;

@@ -12,7 +12,8 @@
 #include "uapi.h"
 #include "process/signal.h"
 
-/* Of what can be read. A mark says that a line ends with this entry; or, alone, the end of file. */
+/* The ring of bytes that can be read. A mark says that a line ends with this entry; alone it is the
+ * end of file. */
 #define MARK 0x100
 #define END_OF_FILE 0x200
 
@@ -229,7 +230,7 @@ static bool can_read(const struct terminal *t)
                                          : t->ready_in != t->ready_out || !t->termios.of[VMIN];
 }
 
-/* Up to the end of a line; without ICANON, up to what there is. */
+/* Takes bytes up to the end of a line; without ICANON, all that are there. */
 static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
 {
         size_t count = 0;

@@ -36,7 +36,7 @@ struct termios {
 };
 _Static_assert(sizeof(struct termios) == 36, "termios");
 
-/* What can be read: bytes. A mark says that a line ends with this entry; or, alone, the end of
+/* Bytes that can be read. A mark says that a line ends with this entry; alone it is the end of the
  * file. */
 #define TERMINAL_READY 1024
 #define TERMINAL_EDIT 256 /* the longest line */
@@ -44,13 +44,13 @@ _Static_assert(sizeof(struct termios) == 36, "termios");
 struct terminal {
         struct terminal *next; /* in the list of all */
         uint32_t device;       /* st_rdev */
-        /* What is echoed and written: false = it could not be. */
+        /* Writes and echoes text; false = there was no room. */
         bool (*put)(struct terminal *terminal, const char *text, size_t size);
         struct termios termios;
         uint16_t size[4]; /* rows, columns, pixels */
         unsigned ready_in, ready_out, lines, edit_size;
         struct waiters readers;
-        uint32_t session, foreground; /* whose terminal it is; 0 = nobody's */
+        uint32_t session, foreground; /* its session; 0 = none */
         bool gone;                    /* its other side has closed it */
         uint8_t edit[TERMINAL_EDIT];
         uint16_t ready[TERMINAL_READY];
@@ -60,11 +60,11 @@ extern struct terminal console_terminal;
 void terminal_init(struct terminal *terminal); /* as a new one is; it is in the list of all */
 void terminal_forget(struct terminal *terminal);
 
-/* Takes what the devices have buffered (dev/input.h). In process context or in the idle loop; wakes
- * readers, sends signals, echoes. */
+/* Takes the bytes that the devices have buffered (dev/input.h). In process context or in the idle
+ * loop; wakes readers, sends signals, echoes. */
 void terminal_service(void);
 void terminal_take(struct terminal *terminal, uint8_t c); /* is typed */
-bool terminal_has_room(const struct terminal *terminal);  /* for what is typed, whatever it is */
+bool terminal_has_room(const struct terminal *terminal);  /* for a typed byte of any kind */
 
 /* A terminal is that of a session, and ^C and ^\ are for one of its process groups. */
 void terminal_give(struct terminal *terminal,
@@ -73,7 +73,7 @@ void terminal_give(struct terminal *terminal,
 /* A process's terminal, NULL = none; the current one's. */
 struct terminal *terminal_of(const struct process *process);
 bool terminal_is_ours(const struct terminal *terminal);
-/* A session's leader ends: its terminal is nobody's, who was in front is told (SIGHUP). */
+/* A session's leader ends: its terminal is nobody's, and the foreground group gets SIGHUP. */
 void terminal_hang_up(const struct process *leader);
 void terminal_close(struct terminal *terminal); /* by its other side: the same, and nobody reads */
 
@@ -83,8 +83,8 @@ unsigned terminal_poll(struct terminal *terminal, struct poll *poll);
 long terminal_control(struct terminal *terminal, unsigned long request, uintptr_t argument,
                       bool outside);
 
-/* Between terminal.c and terminal_control.c */
-void terminal_edit_done(struct terminal *terminal); /* what is edited can be read as it is */
+/* Shared by terminal.c and terminal_control.c */
+void terminal_edit_done(struct terminal *terminal); /* the edited line can be read as it is */
 void terminal_flush(struct terminal *terminal);
 
 #endif

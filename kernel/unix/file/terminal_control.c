@@ -1,4 +1,4 @@
-/* terminal_control.c - what a program asks of a terminal, and sets: ioctl(). */
+/* terminal_control.c - a program reads and changes a terminal's settings: ioctl(). */
 #include "errno.h"
 #include "file/terminal.h"
 #include "lib/string.h"
@@ -8,7 +8,7 @@
 #include "uapi.h"
 #include "process/signal.h"
 
-/* Who asks, of which terminal. */
+/* The request's sender, and the terminal. */
 struct asked {
         struct terminal *of;
         bool outside;

@@ -1,5 +1,4 @@
-/* vector.c - reads and writes of several parts: readv(), writev(), and what messages are made of.
- */
+/* vector.c - reads and writes of several parts: readv(), writev(), and messages. */
 #include "file/vector.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -58,7 +57,7 @@ long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *contex
         return done;
 }
 
-/* Whether there is more to read, so that nobody waits for it who has read something. */
+/* Whether there is more to read, so that a thread that has read something does not wait. */
 static bool has_more(struct file *file)
 {
         unsigned so = file->kind->poll ? file->kind->poll(file, NULL) : POLL_READABLE;

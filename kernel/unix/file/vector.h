@@ -7,12 +7,12 @@
 
 #define VECTORS_MOST 1024 /* Linux's IOV_MAX */
 
-/* What is done with a part that is not empty; `done`: bytes of the parts before it. Bytes, or
- * -errno. */
+/* Handles one part that is not empty; `done` is the number of bytes in the parts before it. Bytes,
+ * or -errno. */
 typedef long vector_act(void *context, uintptr_t at, size_t size, size_t done);
 
-/* One part after the other, until one is not done whole: all bytes, or what the first answered. A
- * length or a place that is none is found before anything is done. */
+/* One part after the other, until one is not done whole: all bytes, or the first part's error. A
+ * bad length or place is found before anything is done. */
 long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context);
 
 #endif

@@ -42,7 +42,7 @@ static const struct device {
         {"hdd", S_IFBLK | 0440, DEVICE(22, 64), DISK},
 };
 
-/* What a program has open, by names of /dev. */
+/* The program's open files, by their names in /dev. */
 static const struct link {
         const char *name, *target;
 } links[] = {

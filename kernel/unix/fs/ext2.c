@@ -42,7 +42,7 @@ static bool source(const void *disk, uint64_t offset, void *to, size_t size)
         return disk_read(((const struct mounted *)disk)->disk, offset, to, size) == (long)size;
 }
 
-/* What a look has come to, said if it is damage. */
+/* The result of a look; damage is printed. */
 static int answer(struct mounted *on, const struct inode *inode, int error)
 {
         if ((error == -EUCLEAN || error == -EIO) && on->said++ < SAID_MOST)

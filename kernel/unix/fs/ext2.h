@@ -4,8 +4,8 @@
 
 #include "node/node.h"
 
-/* The root of what is on a disk (file/blocks.h). NULL, and said why: nothing that can be read here.
- */
+/* The root of a disk's file system (file/blocks.h). NULL, with a message: nothing here can be
+ * read. */
 struct node *ext2_root(unsigned disk, uint32_t device);
 
 #endif

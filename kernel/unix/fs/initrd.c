@@ -83,7 +83,7 @@ static uint32_t sum_of_block(const struct block *block)
         return (uint32_t)(lanes * ONES >> (8 * sizeof lanes - 16));
 }
 
-/* Of all bytes.  Word by word: it is the longest loop of a boot. */
+/* The sum of all bytes. Word by word: it is the longest loop of a boot. */
 static uint32_t sum(const uint8_t *data, size_t size)
 {
         uint32_t total = 0;

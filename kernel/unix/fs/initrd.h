@@ -22,7 +22,7 @@ struct initrd_file {
         size_t size;
 };
 
-/* What has compressed the data, "xz" or "gzip"; NULL: neither. */
+/* How the data are compressed, "xz" or "gzip"; NULL: neither. */
 const char *initrd_compressed(const void *data, size_t size);
 
 /* NULL, or a sentence that says what is wrong with the archive. */

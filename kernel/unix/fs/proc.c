@@ -139,7 +139,7 @@ static struct node *find_fd(struct node *directory, const struct process *proces
         return node;
 }
 
-/* Whose it is, or -ESRCH: it has been reaped. NULL: the machine's. */
+/* The process of a node, or -ESRCH: it has been reaped. NULL: the node is the machine's. */
 static int process_of(const struct node *node, const struct process **process)
 {
         *process = of(node)->pid ? process_find(of(node)->pid) : NULL;
@@ -163,7 +163,7 @@ static int find(struct node *directory, const char *name, struct node **found)
         return *found ? 0 : -ENOENT;
 }
 
-/* Behind the table: a process, or a descriptor. */
+/* Lists the entries after the table: processes, or descriptors. */
 static int list_more(struct node *directory, const struct process *process, uint64_t place,
                      struct listed *next)
 {
@@ -251,7 +251,7 @@ static int follow(struct node *link, struct node **to)
         return 0;
 }
 
-/* The path of what it leads to, and whether that has one. */
+/* The path of the link's target, and whether it has one. */
 static int target(struct node *link, char text[PATH_MAX])
 {
         struct node *to = NULL;

@@ -16,13 +16,14 @@ struct file;
 struct memory;
 struct process;
 
-/* `process`: whose it is, NULL of the machine's. */
+/* `process`: the entry's process; NULL: the entry is the machine's. */
 struct proc_entry {
         const char *name; /* NULL ends a table */
         uint32_t mode;
         void (*show)(struct text *text, const struct process *process);
-        int (*set)(const char *text, size_t size); /* what was written; NULL: -EIO or -EINVAL */
-        int refuses;                               /* what answers who opens it to write */
+        int (*set)(const char *text, size_t size); /* takes the written text; NULL: -EIO or
+                                                    * -EINVAL */
+        int refuses;                               /* the error of opening it to write */
         const struct proc_entry *below;            /* of a directory */
         int (*follow)(const struct process *process, struct node **to); /* of a link: held */
 };

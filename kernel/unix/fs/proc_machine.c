@@ -1,4 +1,4 @@
-/* proc_machine.c - what /proc tells of the machine. */
+/* proc_machine.c - the files of /proc about the machine. */
 #include "clock/clock.h"
 #include "cpu/features.h"
 #include "fs/flags.h"
@@ -119,7 +119,7 @@ static void loadavg(struct text *text, const struct process *process)
         text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last());
 }
 
-/* In proc(5)'s words: what, where, its kind, how. */
+/* In the format of proc(5): device, place, type, options. */
 void proc_mounts(struct text *text, const struct process *process)
 {
         char *path = heap_allocate(PATH_MAX);

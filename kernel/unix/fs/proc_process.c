@@ -1,4 +1,4 @@
-/* proc_process.c - /proc/PID: what is known of a process, as proc(5) has it. */
+/* proc_process.c - /proc/PID: the facts about a process, as proc(5) has it. */
 #include "cpu/window.h"
 #include "machine/timer.h"
 #include "errno.h"

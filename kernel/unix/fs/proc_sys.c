@@ -1,4 +1,4 @@
-/* proc_sys.c - /proc/sys/kernel: what the kernel is called, and how far pids go. */
+/* proc_sys.c - /proc/sys/kernel: the kernel's names, and the largest pid. */
 #include "errno.h"
 #include "fs/proc.h"
 #include "process/identity.h"
@@ -23,7 +23,7 @@ static void name(struct text *text, const struct process *process)
         text_print(text, "%s\n", host_name);
 }
 
-/* Up to the end of the line. */
+/* The name ends at the end of the line. */
 static int set_name(const char *from, size_t size)
 {
         size_t length = 0;

@@ -93,7 +93,7 @@ static void stat_directory(struct node *node, struct facts *facts)
         facts->links = 2;
 }
 
-/* Between the look-up and this the master may have closed it. */
+/* The master may have closed it since the look-up. */
 static int open(struct file *file)
 {
         struct pty *pty = pty_find(number_of(file->node));

@@ -144,7 +144,7 @@ static void leave(struct ram_name *name)
         name->of->links--;
 }
 
-/* What is told as the node's path: one of its names. */
+/* Makes the first of its names the node's path. */
 static void tell(struct ram *ram)
 {
         struct node *was = ram->node.parent;
@@ -245,7 +245,7 @@ static void forget(struct ram_name *name)
         quota_text_free(name->text);
 }
 
-/* Without a name it goes on using its parent, for `..`, and its last name's text. */
+/* A node without a name still uses its parent, for `..`, and its last name's text. */
 static int remove(struct node *directory, const char *text, struct node *node)
 {
         struct ram_name *name = find_name(directory, text);

@@ -1,4 +1,4 @@
-/* ram.h - the file system in memory: what it shares with what fills it (fs/tree.c, fs/dev.c). */
+/* ram.h - the file system in memory, as its users need it (fs/tree.c, fs/dev.c). */
 #ifndef TOLLGATE_UNIX_FS_RAM_H
 #define TOLLGATE_UNIX_FS_RAM_H
 
@@ -24,7 +24,7 @@ struct ram {
         uint32_t links;         /* how many */
 
         struct ram_name *first, *last; /* a directory's list */
-        struct ram_name *listed;       /* a directory's: what was read last, or NULL */
+        struct ram_name *listed;       /* of a directory: the name that was listed last, or NULL */
         uint64_t next_place;           /* a directory's */
         char *target;                  /* a link's; heap */
         uint32_t rdev;                 /* a device's st_rdev */
@@ -40,7 +40,7 @@ struct ram {
 struct node *ram_root(uint32_t device);
 /* A new node in a directory, whose list uses it. NULL = no room. */
 struct ram *ram_add(struct node *directory, const char *name, uint32_t mode);
-/* Of a device: what its kind has for these two. */
+/* Operations that the nodes of devices share. */
 void ram_stat(struct node *node, struct facts *facts);
 void ram_free(struct node *node);
 void ram_touch(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);

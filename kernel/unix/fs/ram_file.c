@@ -67,7 +67,7 @@ static inline const void *look(const struct ram *ram, uint64_t offset, size_t *r
         return ram->image + offset;
 }
 
-/* What is not in the image or zero lies in a frame of the file's. */
+/* Data that are neither in the image nor zero are in frames of the file's. */
 static const void *look_node(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame)
 {
         const struct ram *ram = of(node);
@@ -90,7 +90,7 @@ static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
         return (long)run;
 }
 
-/* A page to write to: its frame, with what the image has for it. NULL = no room. */
+/* A page to write to: its frame, filled from the image. NULL = no room. */
 static uint8_t *place(struct ram *ram, size_t page)
 {
         uintptr_t *frame = make(ram, page);
@@ -138,8 +138,8 @@ void ram_cut(struct ram *ram)
         ram->size = ram->image_size = 0;
 }
 
-/* What a program that maps the file has written behind its end is no byte of the file, when that
- * grows beyond it: zeros, up to `to` or the end of the page. */
+/* Clears the file behind its end, up to `to` or the end of the page. A program that maps the file
+ * may have written there, and those bytes are not the file's when it grows. */
 static void clear_tail(struct ram *ram, uint64_t to)
 {
         size_t in_page = ram->size & (PAGE_SIZE - 1), most = PAGE_SIZE - in_page;
@@ -149,7 +149,7 @@ static void clear_tail(struct ram *ram, uint64_t to)
                        to - ram->size < most ? (size_t)(to - ram->size) : most);
 }
 
-/* What the image has too need not be there twice. */
+/* No program maps it any more: drops frames that are the same as the image's. */
 static void unmapped(struct node *node)
 {
         struct ram *ram = of(node);

@@ -103,7 +103,7 @@ static bool mount_all(uint32_t *device)
         return true;
 }
 
-/* What can be read of the disks: hda's at /disk, hdb's at /diskb, and so on. */
+/* Mounts the disks that can be read: hda's at /disk, hdb's at /diskb, and so on. */
 static bool mount_disks(uint32_t *device)
 {
         static const char *const paths[DISKS] = {"disk", "diskb", "diskc", "diskd"};

@@ -53,7 +53,7 @@ static bool refuse_features(uint32_t set, char reason[VOLUME_REASON])
         return set;
 }
 
-/* Whether the numbers can be those of one file system. NULL, or what cannot. */
+/* Checks that the numbers can be those of one file system. NULL, or the number that cannot. */
 static const char *check(const struct volume *v, uint32_t block_log, uint64_t size)
 {
         if (block_log > 2)

@@ -28,7 +28,7 @@ struct volume {
         unsigned shift;
         uint32_t blocks, first, inodes, groups;
         uint32_t blocks_of_group, inodes_of_group, inode_size;
-        bool typed; /* names tell what they lead to */
+        bool typed; /* names say the type of their node */
         const char *wrong;
 };
 

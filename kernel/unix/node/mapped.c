@@ -36,7 +36,7 @@ static enum fault copied(const struct area *area, uintptr_t address, pte_t *entr
         return FAULT_RESOLVED;
 }
 
-/* Of text whose system calls are calls: its own, where there are any in it. */
+/* The frame of text whose system calls are rewritten, where there are any in it. */
 static __attribute__((noinline)) uintptr_t text_frame(const struct area *area, uintptr_t address)
 {
         uint64_t place = place_of(area, address);
@@ -59,7 +59,7 @@ enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry
         return FAULT_RESOLVED;
 }
 
-/* A frame with some bytes of a file goes to where it is mapped. What is there already takes the
+/* Gives a frame with some bytes of a file to its place. A page that is there already takes the
  * bytes. While they were read another thread may have mapped something else. */
 static int give_page(struct memory *memory, uintptr_t to, size_t size, const struct node *node,
                      uintptr_t frame)

@@ -17,7 +17,7 @@ void memory_cut_file(const struct node *node, uint64_t size);
  * to begin again. */
 void memory_await_cut(const struct memory *memory);
 
-/* What the core asks (core/above.h). The page of an address that is not there. */
+/* The core asks this (core/above.h): the page of an address that is not there. */
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
 void mapped_written(struct node *node);                              /* by a program */
 void mapped_begin(struct node *node), mapped_end(struct node *node); /* in one more area, or less */

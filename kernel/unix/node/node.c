@@ -1,4 +1,4 @@
-/* node.c - nodes: their uses, their paths, what is mounted on them. */
+/* node.c - nodes: their uses, their paths, the mounts on them. */
 #include "node/node.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
@@ -60,7 +60,7 @@ int node_refusal(const struct node *node)
         return node->kind->refuses ? node->kind->refuses : -EPERM;
 }
 
-/* Whether it lies there still or not. */
+/* Writes the path, whether the node is still there or not. */
 static int write_path(const struct node *node, char buffer[PATH_MAX])
 {
         size_t at = PATH_MAX - 1;
@@ -81,7 +81,8 @@ static int write_path(const struct node *node, char buffer[PATH_MAX])
         return 0;
 }
 
-/* A directory is removed when nothing is in it: so what is not gone lies in none that is. */
+/* A directory can be removed only when it is empty. So a node that is not removed is in no
+ * directory that is. */
 int node_path(const struct node *node, char buffer[PATH_MAX])
 {
         return node->gone ? -ENOENT : write_path(node, buffer);

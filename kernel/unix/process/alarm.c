@@ -50,7 +50,8 @@ static void ring_real(struct process *process)
                         task_of(t)->signals.alarm = true;
 }
 
-/* Of one that rests: some intervals after its end, and the first after now. */
+/* The next end of a timer that rests: a whole number of intervals after its end, and the first
+ * after now. */
 static uint64_t next_end(const struct alarm *alarm, uint64_t now)
 {
         uint64_t late = now - alarm->left, step = alarm->interval;

@@ -15,7 +15,7 @@
 #include "uapi.h"
 #include "process/usage.h"
 
-/* What a clock says, as a moment. */
+/* The time of a clock, as a moment. */
 static uint64_t since_boot(void)
 {
         return clock_now();
@@ -71,7 +71,7 @@ static const struct clock {
 };
 #define CLOCKS (sizeof clocks / sizeof *clocks)
 
-/* Seconds and a fraction, each a word of the program's; what is cast away has never been set. */
+/* Writes seconds and a fraction, each a word of the program's. */
 static inline __attribute__((always_inline)) long give(uintptr_t at, uint32_t seconds,
                                                        uint32_t fraction, bool wide)
 {

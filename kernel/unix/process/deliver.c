@@ -12,7 +12,7 @@
 #include "process/signal.h"
 
 #define BIT(signal) (1u << ((signal)-1))
-/* What an instruction caused comes first, so that the frame's ip is that instruction's. */
+/* Signals that an instruction caused come first, so that the frame's ip is that instruction's. */
 #define URGENT                                                                                     \
         (BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGKILL))
 

@@ -11,7 +11,7 @@
 #include "uapi.h"
 #include "process/task.h"
 
-/* Without FUTEX_PRIVATE_FLAG, which is no more than a hint, and the choice of clock. */
+/* The command without the choice of clock and FUTEX_PRIVATE_FLAG, which is no more than a hint. */
 #define FUTEX_COMMAND 0x7f
 #define ANY 0xffffffff
 
@@ -74,7 +74,8 @@ enum timeout {
         UNTIL_A_DATE
 };
 
-/* Until it is woken, or the time has come: `timeout_at` is 0, or where a struct timespec is. */
+/* Waits until it is woken, or the time has come: `timeout_at` is 0, or the address of a struct
+ * timespec. */
 static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, enum timeout how,
                        uint32_t bits)
 {
@@ -186,7 +187,7 @@ long sys_set_robust_list(long head, long size, AFTER_2)
         return 0;
 }
 
-/* Of the current thread; of another one nobody may know. */
+/* The list of the current thread; no thread may know another's. */
 long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
 {
         const uintptr_t size = head_size();

@@ -25,7 +25,7 @@
 
 #define LIMIT_NONE UINTPTR_MAX
 
-/* Of the current thread; also kernel functions by name (export.def). */
+/* The limit of the current thread; also kernel functions by name (export.def). */
 uintptr_t limit_get(void);
 void limit_set(uintptr_t limit);
 

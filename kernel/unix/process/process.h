@@ -23,8 +23,8 @@ struct alarm {
         bool rests; /* ITIMER_REAL: it has ended, and goes on when its signal is taken */
 };
 
-/* What clone() may share between processes, or give each thread of its own (memory, files,
- * directory, signal actions), the threads point to themselves. */
+/* A process. The threads point to its memory, files, directory and signal actions, because clone()
+ * may share these between processes. */
 struct process {
         uint32_t pid;
         uint32_t group, session;      /* process group, session: the pids of their leaders */
@@ -55,7 +55,7 @@ struct process {
 extern struct process *processes;           /* all of them, the newest first */
 struct process *process_find(uint32_t pid); /* ended or not; NULL = none */
 
-/* Of any process (remote.c). False = something is not mapped. */
+/* Reads any process's memory (remote.c). False = something is not mapped. */
 bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
 
 /* Gives a new thread a process of its own, or (not NULL) that one. False = out of memory. */
@@ -68,14 +68,14 @@ void process_reap(struct process *process);
 void process_adopt(struct process *process, struct process *parent);
 /* It has ended, and nobody will ask for it, or for one of its threads. */
 void process_forget(struct process *process), thread_forget(void);
-/* What has ended and nobody asks for: threads that are not the first, forgotten processes. */
+/* Frees ended threads that are not the first, and processes that no parent waits for. */
 void process_reap_forgotten(void);
-/* What the core asks (core/above.h). */
+/* The core asks these (core/above.h). */
 void process_without(struct thread *thread);
 void process_make_room(void);
 bool process_number_taken(uint32_t number);
 bool process_in_session(uint32_t group, uint32_t session); /* one of that group */
-/* Of a group, or of the process of that number: the session, 0 = there is none. */
+/* The session of a group, or of the process of that number; 0 = there is none. */
 uint32_t process_session_of(uint32_t group);
 
 #endif

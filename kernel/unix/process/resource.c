@@ -116,7 +116,7 @@ bool resource_may_write(const struct memory *memory, uintptr_t start, size_t siz
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* What is more than there is would be a promise that nobody keeps. */
+/* A limit above the kernel's own could not be kept. */
 static long change(struct process *process, unsigned which, const struct resource *to)
 {
         if (to->now > to->most)

@@ -40,7 +40,7 @@ struct process;
 
 /* A process begins with its parent's. False = out of memory. */
 bool resource_begin(struct process *process, const struct process *parent);
-/* What the current process may have; without one, no limit. */
+/* The limit of the current process; without a process, no limit. */
 uint64_t resource_limit(unsigned which);
 /* How far a stack of it may grow, bytes: 8 MiB, less on a small machine, or as it has set. */
 size_t resource_stack(void);

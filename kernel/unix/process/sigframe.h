@@ -24,13 +24,13 @@
 
 /* arch/<arch>/frames.h chooses between these and those of 64 bits. */
 
-/* Puts a frame on the program's stack and turns `frame` to the handler; `mask` is what sigreturn
- * brings back. False = no room, or a bad address; `frame` is then as it was. */
+/* Puts a frame on the program's stack and turns `frame` to the handler; `mask` is the mask after
+ * sigreturn. False = no room, or a bad address; `frame` is then as it was. */
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);
-/* Makes the mask, the FPU, `frame` and the alternate stack what the frame on the program's stack
- * says. False = it cannot be read, or says what no program may be: ip, sp and flags of `frame` are
- * then as they were; the mask, as Linux's, may be the new one. */
+/* Takes the mask, the FPU, `frame` and the alternate stack from the frame on the program's stack.
+ * False = it cannot be read, or has values that no program may have: ip, sp and flags of `frame`
+ * are then as they were; the mask, as Linux's, may be the new one. */
 bool sigframe32_pop(struct frame *frame, bool extended);
 
 static inline uintptr_t sigframe_flags(uintptr_t now, uintptr_t wanted)
@@ -43,7 +43,7 @@ static inline bool signal_of_fault(const struct signal_info *info)
         return info->code > 0 && info->signal != SIGCHLD;
 }
 
-/* Behind the code: the address of a fault, or who sent it. */
+/* The word behind the code: the address of a fault, or the sender. */
 static inline uint64_t signal_place(const struct signal_info *info)
 {
         union {
@@ -53,9 +53,9 @@ static inline uint64_t signal_place(const struct signal_info *info)
         return signal_of_fault(info) ? info->address : who.both;
 }
 
-/* A signal below 32 that the current thread cannot block or ignore (then it kills), a fault's. A
- * handler will see what is said of it there, all of which is still to be filled in. NULL = the
- * process ends by it, and the caller says why. */
+/* Sends a fault's signal, below 32, which the current thread cannot block or ignore (then it
+ * kills). The caller fills in the information that a handler will see. NULL = the process ends by
+ * it, and the caller prints why. */
 static inline struct signal_info *signal_force(int signal)
 {
         struct signal_state *s = &task()->signals;
@@ -67,7 +67,7 @@ static inline struct signal_info *signal_force(int signal)
         return &s->info[signal];
 }
 
-/* The same, and SI_KERNEL is said of it: fill in what more there is. */
+/* The same with the code SI_KERNEL; the caller fills in the rest. */
 static inline struct signal_info *signal_forced(int signal)
 {
         struct signal_info *info = signal_force(signal);
@@ -92,7 +92,7 @@ static inline void signal_set_mask(uint64_t mask)
                 work_add(WORK_SIGNAL);
 }
 
-/* What sigreturn does: a stack that is refused does not matter. */
+/* Takes the alternate stack back at sigreturn; a stack that is refused is ignored. */
 static inline __attribute__((always_inline)) void signal_stack_back(uintptr_t stack, size_t size,
                                                                     unsigned flags, uintptr_t sp)
 {

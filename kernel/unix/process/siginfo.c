@@ -14,7 +14,7 @@
 
 #define MASK_SIZE 8
 
-/* The two layouts, up to what anybody fills. */
+/* The two layouts, up to the last field that is used. */
 struct siginfo64 {
         int32_t signal, error, code, reserved;
         uint32_t sender, user;
@@ -95,7 +95,7 @@ static int pending_of(uint64_t wanted)
         return due ? signal_first(due) : 0;
 }
 
-/* Until one of `wanted` is pending. 0 = the time is over, or (-EINTR) another signal came. */
+/* Waits until one of `wanted` is pending. 0 = the time is over, or (-EINTR) another signal came. */
 static int wait_for(uint64_t wanted, bool timed, uint64_t end)
 {
         struct signal_state *s = &task()->signals;

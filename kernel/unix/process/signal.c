@@ -1,4 +1,4 @@
-/* signal.c - what a process does about which signal; sending; what is pending. */
+/* signal.c - actions of a process for signals, sending, and pending signals. */
 #include "process/signal.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
@@ -9,7 +9,7 @@
 #include "process/sigframe.h"
 #include "thread/thread.h"
 
-/* What happens by default; the rest ends the process (signal(7)). */
+/* The default actions; all others end the process (signal(7)). */
 #define IGNORED                                                                                    \
         (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
 #define STOPS                                                                                      \
@@ -39,7 +39,7 @@ void signal_actions_release(struct signal_actions *actions)
                 heap_free(actions);
 }
 
-/* What is ignored stays ignored. */
+/* An ignored signal stays ignored. */
 void signal_actions_reset(struct signal_actions *actions)
 {
         for (int signal = 1; signal <= SIGNALS; signal++) {
@@ -113,7 +113,7 @@ bool signal_spares(const struct thread *thread, int signal)
                        SIGNAL_FOREIGN;
 }
 
-/* What a thread waits for by rt_sigtimedwait wakes it. */
+/* A signal that a thread waits for by rt_sigtimedwait wakes it. */
 static inline bool blocks(const struct thread *thread, int signal)
 {
         const struct signal_state *s = &task_of(thread)->signals;
@@ -126,9 +126,9 @@ static bool is_foreign(const struct thread *to, const struct signal_info *info)
                (!cpu_current || task_of(to)->process != task()->process);
 }
 
-/* By default, and nobody blocks it or waits for it. Nothing has to be delivered: it is ignored, or
- * it ends the process, all threads at once, and none of them returns to its program. False = it
- * stops it, or (signal_spares) does nothing. */
+/* Whether a signal has its default action at once: nobody blocks it or waits for it. Nothing has to
+ * be delivered: it is ignored, or it ends the process, all threads at once, and none of them
+ * returns to its program. False = it stops it, or (signal_spares) does nothing. */
 static __attribute__((noinline)) bool is_settled(const struct thread *thread,
                                                  const struct signal_info *info)
 {
@@ -219,8 +219,7 @@ int signal_send_process(uint32_t pid, const struct signal_info *info)
         return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
 }
 
-/* What a process that lives does about the ends of its children: its threads share their actions.
- */
+/* The action of a living process for the ends of its children; its threads share it. */
 static const struct signal_action *child_action(const struct process *process)
 {
         const struct thread *t = process->members;

@@ -14,9 +14,9 @@
 struct process;
 struct thread;
 
-/* Marks a signal pending and wakes the thread if it wants it. An ignored signal is dropped, and so
- * is one from who may not send it: every signal comes this way. 0, or -EAGAIN: there is no room to
- * queue it. */
+/* Marks a signal pending and wakes the thread if it wants it. Every signal comes this way. An
+ * ignored signal is dropped, and so is one whose sender may not send it. 0, or -EAGAIN: there is no
+ * room to queue it. */
 int signal_send(struct thread *thread, const struct signal_info *info);
 /* To one of its threads, one that does not block it if there is one. 0, -ESRCH, -EAGAIN. */
 int signal_send_to(const struct process *process, const struct signal_info *info);
@@ -38,12 +38,12 @@ int siginfo_write(uintptr_t to, const struct signal_info *info);
 int signal_send_group(uint32_t group, const struct signal_info *info);
 /* The process has stopped, or goes on: its parent is told. `signal`: by which. */
 void signal_changed(struct process *process, int code, int signal);
-/* Whether the ends of a living process's children are none of its business (SIGCHLD ignored:
- * wait(2), "Notes"). */
+/* Whether nobody will ask for the ends of a living process's children (SIGCHLD ignored: wait(2),
+ * "Notes"). */
 bool signal_ignores_children(const struct process *process);
 bool signal_ignored(const struct thread *thread, int signal);
 bool signal_stops(int signal); /* by default */
-/* Of one that is delivered: another program's, to that which the kernel started. */
+/* Whether a signal from another program is not delivered, because the kernel started this one. */
 bool signal_spares(const struct thread *thread, int signal);
 int signal_first(uint64_t set); /* which of those pending is delivered first */
 
@@ -51,8 +51,8 @@ int signal_first(uint64_t set); /* which of those pending is delivered first */
 bool signal_wanted(const struct thread *thread);
 bool signal_kills(const struct thread *thread); /* one is pending that will be the end of it */
 
-/* On the way out to a program: delivers what is pending by changing the frame, or ends the
- * process. Called by work_do. */
+/* On the way out to a program: delivers pending signals by changing the frame, or ends the process.
+ * Called by work_do. */
 void signal_deliver(struct frame *frame);
 
 struct signal_actions *signal_actions_create(void);

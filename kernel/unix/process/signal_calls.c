@@ -45,7 +45,7 @@ static struct frame *current_frame(void)
         return (struct frame *)cpu_stack - 1;
 }
 
-/* What is pending and now ignored is forgotten. */
+/* A pending signal that is ignored from now on is dropped. */
 static void set_action(int signal, const struct signal_action *action)
 {
         struct signal_action *to = &task()->actions->of[signal];
@@ -324,7 +324,7 @@ static struct signal_info from_here(long signal, int code)
                 .signal = (int)signal, .code = code, .sender = cpu_current->pid};
 }
 
-/* Of any process (pid 0), or of that one; any of its threads (tid 0), or that one. */
+/* A thread of any process (pid 0), or of that one; any thread of it (tid 0), or that one. */
 static struct thread *find(uint32_t pid, uint32_t tid)
 {
         for (struct thread *t = threads; t; t = t->next)

@@ -1,4 +1,4 @@
-/* signal_queue.h - what is known of a signal, and those that are pending for a thread. */
+/* signal_queue.h - the information of a signal, and the signals that are pending for a thread. */
 #ifndef TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
 #define TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
 
@@ -10,7 +10,7 @@ struct signal_info {
         int signal, code;
         uint32_t sender, user; /* pid, of kill and SIGCHLD; its user, as it says itself */
         uintptr_t address;     /* of a fault */
-        uintptr_t value;       /* of SIGCHLD the status; of a queued signal what came with it */
+        uintptr_t value;       /* of SIGCHLD the status; of a queued signal its value */
         unsigned error;        /* of a fault: as the sigcontext has it, and so the vector */
         uint8_t trap;
         uint8_t flags; /* while it is pending */
@@ -38,10 +38,10 @@ struct signal_actions {
 /* Per thread. Of a signal below 32 that comes twice before it is delivered, one stays. */
 struct signal_state {
         uint64_t pending, mask;
-        uint64_t waited; /* what rt_sigtimedwait wakes up for, if it `waits` */
+        uint64_t waited; /* the signals that rt_sigtimedwait waits for, if it `waits` */
         bool waits;
         struct queued_signal *queue;
-        uint64_t saved_mask; /* what rt_sigsuspend puts back, if `suspended` */
+        uint64_t saved_mask; /* the mask that rt_sigsuspend restores, if `suspended` */
         union {
                 struct {
                         bool suspended;

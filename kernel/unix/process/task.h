@@ -13,8 +13,8 @@ struct files;
 struct fs;
 struct process;
 
-/* What somebody has had: time of the processor, by ticks of the timer; page faults; and the most
- * pages at a time, of memory that it has no longer. */
+/* Time of the processor, in ticks; page faults; and the most pages at a time of memory that is
+ * freed already. */
 struct usage {
         uint32_t user, system, faults;
         size_t pages;
@@ -32,7 +32,8 @@ struct task {
         /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
          * its process end with the old. */
         struct files *files;
-        struct file *transfers; /* what its read or write is of, where others have its files, too */
+        struct file *transfers; /* the file of its read or write, where other threads share its
+                                 * files */
         bool holds;             /* that has been closed, and is its own to release */
         bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
         struct fs *fs;
@@ -44,8 +45,8 @@ struct task {
         struct thread *lender, *borrower; /* vfork(): its memory's owner; the child in its own */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         uintptr_t robust;       /* set_robust_list()'s head, or 0 */
-        struct futex_key futex; /* what it waits for in FUTEX_WAIT */
-        uint32_t futex_bits;    /* who may wake it */
+        struct futex_key futex; /* the futex of its FUTEX_WAIT */
+        uint32_t futex_bits;    /* the bits of FUTEX_WAKE that wake it */
 };
 
 static inline struct task *task_of(const struct thread *thread)

@@ -10,13 +10,13 @@
  * (clock/page.h) when so much will have passed, 0 = at once. 0, -EFAULT or -EINVAL. */
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
 int time_span(uintptr_t from, uint32_t parts, uint64_t *span); /* only how long it is */
-/* The same of a struct timespec that says what a clock shows then. */
+/* The same for a struct timespec that is a time of a clock. */
 int time_at(uintptr_t from, bool by_date, uint64_t *end);
-/* Of a sleep for a time: when it ends, `moment` unless it is one made again; and what it returns
- * when a signal has interrupted it. */
+/* The end of a sleep: `moment`, unless the sleep is restarted; and its result when a signal has
+ * interrupted it. */
 uint64_t sleep_end(uint64_t moment);
 long sleep_interrupted(void);
-/* What is left until then: 0 or -EFAULT. */
+/* Writes the time that is left: 0 or -EFAULT. */
 long time_write_left(uintptr_t to, uint32_t parts, uint64_t end);
 
 #endif

@@ -23,7 +23,7 @@
 #define RUSAGE_THREAD 1
 #define RUSAGE_WORDS 18 /* two times, and 14 numbers */
 
-/* Whether it goes on behind a system call's instruction. */
+/* Whether the frame continues behind a system call's instruction. */
 static bool behind_call(const struct frame *frame)
 {
         static const uint8_t ways[][2] = {{0x0f, 0x05}, {0xcd, 0x80}, {0x0f, 0x34}};

@@ -1,4 +1,4 @@
-/* usage.h - what somebody has had of the processor's time, by ticks of the timer, and of memory. */
+/* usage.h - the use of the processor's time, by ticks of the timer, and of memory. */
 #ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
 #define TOLLGATE_UNIX_PROCESS_USAGE_H
 
@@ -17,7 +17,7 @@ static inline void usage_add(struct usage *to, const struct usage *more)
         to->pages = more->pages > to->pages ? more->pages : to->pages;
 }
 
-/* Its memory is to go: what it had of it. And of a thread that ends: its faults. */
+/* Before a thread's memory goes: keeps the use of it. And of a thread that ends: its faults. */
 void usage_leave(struct thread *thread);
 /* A process's, with that of its threads and their memory. */
 struct usage usage_of(const struct process *process);

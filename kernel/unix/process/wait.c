@@ -1,4 +1,4 @@
-/* wait.c - the ends of programs, and who asks for them. */
+/* wait.c - the ends of programs, and the calls that wait for them. */
 #include "lib/string.h"
 #include "cpu/window.h"
 #include "thread/user.h"
@@ -33,7 +33,7 @@ static bool is_meant(const struct process *p, int pid)
                            : p->group == (pid ? (uint32_t)-pid : task()->process->group);
 }
 
-/* Whether it has stopped or gone on since the last time, and wait4() asks for that. */
+/* Whether a child has stopped or continued since the last time, and wait4() asks for that. */
 static bool has_changed(const struct process *p, unsigned options)
 {
         return p->changed && options & (p->changed == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
@@ -52,7 +52,7 @@ static void reap(struct process *child)
         process_reap(child);
 }
 
-/* What one of them has to tell, which is told once (but with WNOWAIT). False = nothing. */
+/* Takes the news of a child, once (but with WNOWAIT). False = there is none. */
 static bool take_news(struct process *child, unsigned options, struct outcome *news)
 {
         *news = (struct outcome){child->status, usage_of(child)};

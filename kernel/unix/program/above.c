@@ -1,4 +1,4 @@
-/* above.c - what the core is told of programs with files and signals (core/above.h). */
+/* above.c - the core's questions, answered for programs with files and signals (core/above.h). */
 #include "above.h"
 #include "clock/clock.h"
 #include "clock/image.h"

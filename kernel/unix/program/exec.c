@@ -36,7 +36,7 @@
 
 #define TRUSTED_DIRECTORY "trusted" /* of /: programs below it run at CPL 0 (KML) */
 
-/* What execve() prepares beside the running program. */
+/* The new image that execve() prepares beside the running program. */
 struct image {
         char *path;
         struct node *program; /* held */
@@ -53,7 +53,7 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
-/* By where its name really lies, whatever symbolic links led there. */
+/* The place of its name decides, whatever symbolic links led there. */
 static bool is_trusted(const struct path *path)
 {
         const struct node *in = *path->name ? path->directory : path->node->parent;
@@ -62,7 +62,7 @@ static bool is_trusted(const struct path *path)
         return !path->node->gone && in != node_root && !strcmp(in->name, TRUSTED_DIRECTORY);
 }
 
-/* What to run, held, and whether it is trusted; or NULL and -errno (said why). */
+/* The program to run, held, and whether it is trusted; or NULL and -errno (with a message). */
 static struct node *find_program(const char *path, bool *trusted, int *error, bool aloud)
 {
         struct path way;
@@ -252,7 +252,7 @@ static void end_other_threads(void)
 }
 
 /* Handlers and open files are the old program's; another process that shares their tables keeps
- * them. What nobody shares is changed where it is, when nothing fails any more. */
+ * them. A table that nobody shares is changed in place, once nothing can fail any more. */
 #define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
 
 static int become_image(const char *path, const struct exec_strings *strings)

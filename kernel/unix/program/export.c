@@ -1,4 +1,4 @@
-/* export.c - finds what a program wants by name, and what it may have. */
+/* export.c - finds kernel functions and data by name, and checks that a program may have them. */
 #include "program/export.h"
 #include "cpu/window.h"
 #include "node/node.h"
@@ -26,7 +26,7 @@ exports[] = {
 #undef FUNCTION
 };
 
-/* A note, and what this kernel's say. Names and descriptors are padded to words of 32 bits. */
+/* A note of an ELF file. Names and descriptors are padded to words of 32 bits. */
 struct note {
         uint32_t name_size, size, type;
 };
@@ -35,7 +35,7 @@ struct wish {
         char name[EXPORT_NAME];
 };
 
-/* Bytes of one segment; what is larger, and no trusted program's, is not read. */
+/* Bytes of notes in one segment of a trusted program; a larger one is not read. */
 #define NOTES_MOST 16384
 
 static uint64_t padded(uint32_t size)
@@ -119,7 +119,7 @@ const char *export_link(struct memory *memory, const struct elf *elf, struct nod
 
 extern const char functions_start[], functions_end[]; /* entry/function.asm */
 
-/* Below the program's stack pointer and the arguments lies where the function will return to. */
+/* The return address is below the program's stack pointer and so many arguments at most. */
 #define ARGUMENTS_MOST 6
 
 bool export_running(void)

@@ -12,7 +12,7 @@
 
 #define EXPORT_NOTE "Tollgate"
 #define EXPORT_TYPE 1
-#define EXPORT_TYPE_MAYBE 2 /* what a program that is not trusted goes without */
+#define EXPORT_TYPE_MAYBE 2 /* a function that a program which is not trusted goes without */
 #define EXPORT_NAME 32      /* the longest name, with its 0 */
 
 #include <stdbool.h>

@@ -34,7 +34,7 @@ static char *copy_text(const char *text)
 
 #define SHARE(object) ((object)->users++, (object))
 
-/* What a child has of its parent. False = out of memory. */
+/* Gives a child its copies of the parent's state. False = out of memory. */
 static bool inherit(struct thread *child, struct thread *parent, unsigned long flags)
 {
         task_of(child)->files = flags & CLONE_FILES ? SHARE(task_of(parent)->files)
@@ -98,7 +98,7 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         return true;
 }
 
-/* Of the child's memory, which is not the one that is loaded: where it can be written. */
+/* Writes to the child's memory, which is not loaded, where it can be written. */
 static void put_tid(const struct thread *child, uintptr_t to)
 {
         struct memory *memory = child->memory;

@@ -1,4 +1,4 @@
-/* leave.c - the end of a thread: what it holds is given back, and it is switched from for good. */
+/* leave.c - the end of a thread: its resources are freed, and another thread runs for good. */
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
@@ -46,7 +46,7 @@ _Noreturn void process_leave(void)
         struct thread *thread = cpu_current;
         struct process *process = task_of(thread)->process;
         breakpoint_set(0);
-        thread->limit = thread->memory->limit; /* what is written for it still lies in its half */
+        thread->limit = thread->memory->limit; /* writes for it still go to its half */
         if (task_of(thread)->robust)
                 futex_owner_ends(thread);
         futex_clear_tid(thread);

@@ -1,4 +1,4 @@
-/* leave.h - a thread gives back what it holds. */
+/* leave.h - a thread gives its resources back. */
 #ifndef TOLLGATE_UNIX_PROGRAM_LEAVE_H
 #define TOLLGATE_UNIX_PROGRAM_LEAVE_H
 

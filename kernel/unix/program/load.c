@@ -102,7 +102,7 @@ static uint64_t file_end(const struct elf_segment *s)
         return s->address + s->file_size;
 }
 
-/* Up to where the pages from `at` on can be mapped as they lie in the file. */
+/* The end of the pages from `at` on that can be mapped as they are in the file. */
 static uint64_t end_of_mapped(const struct elf_segment *s, uint64_t at, uint64_t end)
 {
         uint64_t last = s ? (file_end(s) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1) : at;
@@ -125,7 +125,7 @@ static const char *map_pages(struct memory *memory, const struct elf_segment *s,
         return NULL;
 }
 
-/* What of a segment's part of the file lies from `at` to `end` is read to where it will be. */
+/* Reads the bytes from `at` to `end` of a segment to their place. */
 static const char *read_pages(struct memory *memory, const struct elf_segment *s, uint64_t at,
                               uint64_t end, struct node *node)
 {

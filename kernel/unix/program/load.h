@@ -12,8 +12,8 @@ struct node;
 uint64_t load_base(uintptr_t limit);
 /* Whether the entry point lies in an executable segment. */
 bool load_enters_code(const struct elf *elf);
-/* Maps and fills them; the heap begins behind the last. `text`: what areas of text have beside
- * their access. NULL, or a sentence that says why not. */
+/* Maps and fills them; the heap begins behind the last. `text`: flags that areas of text have
+ * beside their access. NULL, or a sentence that says why not. */
 const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node,
                           unsigned text);
 

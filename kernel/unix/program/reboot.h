@@ -1,4 +1,4 @@
-/* reboot.h - what a person has chosen to come behind this run. */
+/* reboot.h - a person's choice for after this run. */
 #ifndef TOLLGATE_UNIX_PROGRAM_REBOOT_H
 #define TOLLGATE_UNIX_PROGRAM_REBOOT_H
 

@@ -24,7 +24,7 @@
 
 #define CONSOLE "/dev/console"
 
-/* What every program finds, whatever the one before it has set. */
+/* Sets the state that every program begins with, whatever the one before has changed. */
 static void settings_reset(void)
 {
         quiet_set(false);
@@ -108,7 +108,7 @@ int process_run(const char *path, char *const arguments[])
         } else if (thread) {
                 thread_destroy(thread);
         }
-        run_until_ended(NULL); /* what it has left: told to end as it ended (end.c) */
+        run_until_ended(NULL); /* its children are told to end as it ended (end.c) */
         death_sum();
         return error;
 }

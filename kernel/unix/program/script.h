@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCRIPT_LINE 256 /* what is looked at of a file, as Linux's BINPRM_BUF_SIZE */
+#define SCRIPT_LINE 256 /* bytes of a file that are looked at, as Linux's BINPRM_BUF_SIZE */
 #define SCRIPTS_MOST 5  /* a script's interpreter may be a script */
 
-/* What the arguments begin with: interpreter, its argument, the script's path. */
+/* The first arguments of a script: interpreter, its argument, the script's path. */
 struct script {
         unsigned depth, count;
         const char *words[2 * SCRIPTS_MOST + 1];
@@ -21,7 +21,7 @@ static inline bool script_is(const char *start, size_t size)
 }
 
 /* Takes in the first bytes of the script at `path`, which lives as long as `script`; words[0] is
- * then what to run. 0, -ENOEXEC, -ELOOP. */
+ * then the program to run. 0, -ENOEXEC, -ELOOP. */
 int script_add(struct script *script, const char *path, const char *start, size_t size);
 
 #endif

@@ -171,8 +171,8 @@ static void put_random(struct writer *to)
         put_text(to, random, sizeof random);
 }
 
-/* Of the image, where it has one that is as short as any. It is the same as long as this processor
- * runs. */
+/* The way in that AT_SYSINFO names: the image's, if it has one. It is the same as long as this
+ * processor runs. */
 static uintptr_t way_in(enum origin origin)
 {
         static uintptr_t ways[ORIGIN_TRUSTED + 1];

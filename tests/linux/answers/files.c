@@ -13,7 +13,7 @@ static void show_link(const char *link)
                 note("it leads to", strstr(text, "asked") ? strstr(text, "asked") : "");
 }
 
-/* What is still open, or where somebody is, after it has been removed. */
+/* An open file, or a current directory, after it has been removed. */
 static void ask_deleted(void)
 {
         char text[8192], link[40], name[201];

@@ -83,7 +83,7 @@ static void memory(void)
         ASK(sbrk(size) == (void *)-1);
 }
 
-/* What takes the place of another, grows, or may be written from now on. */
+/* Memory that replaces other memory, grows, or may be written from now on. */
 static void memory_in_place(void)
 {
         const size_t mib = 1 << 20;

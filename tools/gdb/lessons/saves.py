@@ -19,7 +19,7 @@ MARKS = {"bx": 0xB1, "si": 0x51, "di": 0xD1, "dx": 0xD2}
 
 
 def marked() -> dict[str, int]:
-    """What these registers hold now."""
+    """The values of these registers now."""
     return {name: machine.register(name) for name in MARKS}
 
 

@@ -18,7 +18,7 @@ MASK64 = (1 << 64) - 1
 
 
 def walk(lesson: Lesson) -> None:
-    """Straight on, from the kernel's preparations to the user half."""
+    """The walk, from the kernel's preparations to the user half."""
     numbers = machine.constants()
 
     lesson.step(

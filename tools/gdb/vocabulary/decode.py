@@ -178,7 +178,7 @@ class Entry:
 
 
 def rights(user: bool, writable: bool, no_execute: bool) -> str:
-    """What a page allows: U/S, W and NX in the manuals' words."""
+    """The rights of a page: U/S, W and NX in the manuals' words."""
     return ", ".join(
         (
             "user" if user else "supervisor",

@@ -25,7 +25,7 @@ _NUMBERED = tuple(f"r{n}" for n in range(8, 16))
 
 
 def _takes(name: str, function: Callable[..., Iterator[str]]) -> str:
-    """What a word is to be given."""
+    """The arguments of a word."""
     known = inspect.signature(function).parameters.values()
     words = [f"[{p.name.upper()}]" if p.default != p.empty else p.name.upper() for p in known]
     if not words:
@@ -287,9 +287,9 @@ def run_to_symbol(*names: str) -> str:
 
 
 def written_msrs(function: str, wanted: str) -> dict[int, int]:
-    """What a function of the kernel writes into which MSR, when it next writes the one wanted.
+    """The MSRs that a function of the kernel writes, with their values, up to the one wanted.
 
-    gdb cannot read these registers, but it can look on.
+    gdb cannot read these registers, but it can watch the writes.
     """
     written: dict[int, int] = {}
     while constants()[wanted] not in written:

@@ -14,7 +14,7 @@ WIDE = ("IA32_LSTAR", "IA32_CSTAR", "IA32_FMASK")
 
 
 def kept(name: str) -> int:
-    """What the kernel has written last into a register that it keeps (kernel/core/cpu/msr.h)."""
+    """The kernel's last write to a register of which it keeps a copy (kernel/core/cpu/msr.h)."""
     return machine.evaluate_wide(f"msrs_kept.{name}_kept")
 
 

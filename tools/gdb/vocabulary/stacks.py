@@ -21,7 +21,7 @@ IST = {
 
 
 def tops() -> Iterator[tuple[str, int]]:
-    """What each stack is for, and where it ends: the address above its first word."""
+    """The purpose of each stack, and its end: the address above its first word."""
     state = tables.task_state()
     yield "ring 0, from TSS.sp0", int(state["sp0"])
     if machine.arch() == "amd64":

@@ -92,7 +92,7 @@ def make(out: str) -> Path:
 
 
 def facts() -> dict[str, Any]:
-    """What the script is told, besides the machine."""
+    """The script's data, besides the machine."""
     return {
         "version": __version__,
         "rows": {arch: budgets.load(SUITE, arch) for arch in ("i386", "amd64")},
@@ -137,7 +137,7 @@ def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
 
 
 def body(known: Mapping[str, Any]) -> Html:
-    """What is seen before anything is chosen."""
+    """The page before anything is chosen."""
     links = (
         tag("a", raw(tag("strong", esc(name)), tag("span", esc(text))), href=f"#{anchor}")
         for anchor, name, text in CHOICES
@@ -181,7 +181,7 @@ def packed(content: bytes) -> str:
 
 
 def parts(initrd: Path) -> dict[str, bytes]:
-    """What a machine is made of, by the names that page.js uses."""
+    """The files of a machine, by the names that page.js uses."""
     for file in ("bios.bin", "vgabios-stdvga.bin"):
         if not (FIRMWARE / file).is_file():
             raise TollgateError(f"{FIRMWARE / file} is missing; Debian's package seabios has it.")

@@ -55,7 +55,7 @@ def kernels(console: Console) -> list[package.Kernel]:
 
 
 def ours(arch: str, cpu: str, samples: str) -> MachineRun:
-    """What the same suites say in a boot of ours, and the toll."""
+    """The same suites in a boot of ours, and the toll."""
     words = (f"suite={','.join(('toll', *guest.SUITES))}", f"samples={samples or '1000'}")
     with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
         result = run_boot(Boot(arch, cpu=cpu, words=words), Path(directory))

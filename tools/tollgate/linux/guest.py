@@ -23,7 +23,7 @@ from tollgate.machines.platforms import QEMU
 from tollgate.records.format import MachineRun, RecordReader, host_record
 
 SUITES = ("kinds", "calls", "faults", "switch", "spawn")
-"""What Linux can run of ours, as onlinux has it."""
+"""Our suites that Linux can run, as onlinux has them."""
 CPUS = ("EPYC", "Skylake-Client")
 MITIGATIONS = ("off", "default")
 MINIMAL = "minimal"
@@ -50,7 +50,7 @@ class Guest:
 
     @property
     def name(self) -> str:
-        """What it is called where it fails."""
+        """The name in a message of a failure."""
         return f"{self.kernel.name} on {self.cpu}, mitigations {self.mitigations}"
 
     @property

@@ -26,7 +26,7 @@ from tollgate.show.table import figure, new_table
 
 SUITE = "kinds"
 SAME = ("procfs", "ptys", "sockets", "filecalls")
-"""What says what the kinds of files promise: the same on both."""
+"""The programs that test the promises of each kind of file: the same on both."""
 CPU = "EPYC"
 """The processor of our boots."""
 LIMIT = 60.0
@@ -39,7 +39,7 @@ CANNOT_EXECUTE = (126, 127)
 
 
 def mitigations() -> dict[str, str]:
-    """What this kernel does against each flaw of its processor, in its own words."""
+    """This kernel's mitigation of each flaw of its processor, in its own words."""
     if not VULNERABILITIES.is_dir():
         return {}
     return {file.name: file.read_text().strip() for file in sorted(VULNERABILITIES.iterdir())}
@@ -61,7 +61,9 @@ def said_of_host(arch: str, words: str) -> Record:
 
 
 def on_host(arch: str, samples: str) -> MachineRun | None:
-    """What the programs of one width say on this host; None where its kernel does not run them."""
+    """The records of the programs of one width on this host; None where its kernel does not run
+    them.
+    """
     words = [f"samples={samples}"] if samples else []
     records = [said_of_host(arch, " ".join(words))]
     with folder() as directory:
@@ -83,7 +85,7 @@ def on_host(arch: str, samples: str) -> MachineRun | None:
 
 
 def on_ours(arch: str, samples: str) -> MachineRun:
-    """What they say in a boot of the kernel of that width."""
+    """Their records in a boot of the kernel of that width."""
     words = [f"suite={','.join((SUITE, *SAME))}", *([f"samples={samples}"] if samples else [])]
     with folder() as directory:
         result = run_boot(Boot(arch, cpu=CPU, words=tuple(words)), directory)

@@ -18,7 +18,7 @@ from tollgate.machines.cleanup import folder
 CONFIG = Path(__file__).with_name("minimal.config")
 SOURCE = "linux-source-6.1"
 NEEDS = {"flex": "flex", "bison": "bison", "bc": "bc", "/usr/include/libelf.h": "libelf-dev"}
-"""What the build needs: a command or a file, and Debian's package."""
+"""Needs of the build: a command or a file, and Debian's package."""
 LIMIT = 3600.0
 """Seconds that the build may use: it takes some 240 of processor time."""
 NAME = f"{SOURCE}, minimal"

@@ -38,7 +38,7 @@ class Kernel:
 
 
 def said_by(*command: str, cwd: Path | None = None) -> str:
-    """What a program of the distribution says; NoPackageError where it is not there."""
+    """The output of a program of the distribution; NoPackageError where it is not there."""
     try:
         return run(command, LIMIT, cwd=cwd).stdout
     except (TollgateError, OSError, LimitError) as error:

@@ -1,4 +1,4 @@
-"""What is said of a Linux that was measured: the run record that its kernel does not write."""
+"""The run record of a measured Linux, which its kernel does not write."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def cpu_of(text: str) -> dict[str, Any]:
 
 
 def run_record(arch: str, words: str, cpuinfo: str, **own: Any) -> Record:
-    """What a kernel of ours says of itself, said of a Linux: `own` is what only its caller knows.
+    """A run record like that of a kernel of ours.
 
-    That is cpu_model, unit, deterministic, firmware, hypervisor, kernel and mitigations.
+    `own` has the caller's facts: cpu_model, unit, deterministic, firmware, hypervisor, kernel and
+    mitigations.
     """
     cpu = cpu_of(cpuinfo)
     flags = cpu.pop("flags")

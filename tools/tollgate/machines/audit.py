@@ -56,23 +56,25 @@ BENCHES = (
 )
 """Suites, and how many samples.  `latency`, whose rows are maxima, has a meter of its own."""
 DEEDS = "areas"
-"""What of `latency` is counted: the others take minutes, and tests/test_latency.py counts them."""
+"""The deeds of `latency` that are counted: the others take minutes, and tests/test_latency.py
+counts them."""
 RUNS = ("latency", "attack", "torture")
 """The programs of that suite."""
 FOLDERS = {"i386": ("bin", "trusted"), "amd64": ("bin", "compat", "trusted")}
 """Where programs of each origin are."""
 APART = 150
-"""What an entry and a way out take, which the kernel's meter does not see (toll/latency.c)."""
+"""Instructions of an entry and a way out, which the kernel's meter does not see (toll/latency.c).
+"""
 LEAST = 100
 """Instructions of a stretch with interrupts off that the plugin writes down."""
 SAMPLES = 10
-"""Of suites that are named."""
+"""Samples of suites that are named."""
 BOUNDARY = "console_record"
 """The kernel's function that takes each record, its own and programs'."""
 FAULTS = ("page_fault", "trap_error", "task_double_fault")
 """Where the kernel is entered (vectors.asm) by an instruction that memory has stopped."""
 VECTORS = tuple(f"vector_{ist}{n}" for ist in ("", "ist_") for n in (13, 14))
-"""What the processor enters first, where it is no task."""
+"""The symbols that the processor enters first, without a task switch."""
 STEPS = ("vector_1", "vector_ist_1", "debug_task")
 """Where it is entered by a single step."""
 AROUND = 3
@@ -123,7 +125,7 @@ def points_of(kernel: Path) -> dict[int, str]:
 
 @dataclass
 class Window:
-    """What was passed while a record's row was measured."""
+    """The points that were passed while a record's row was measured."""
 
     record: Record
     events: list[tuple[int, int]]
@@ -143,7 +145,8 @@ class Meter:
     led: set[int]
     """Counts behind a return or a jump: a fault there has stopped no instruction."""
     kept: dict[str, Any] = field(default_factory=dict)
-    """What later rows of a program are less: by program, and what was measured once for it."""
+    """Figures that a program measures once and that are subtracted from its later rows, by program.
+    """
 
     @cached_property
     def kernel_base(self) -> int:
@@ -237,7 +240,7 @@ def less(spans: Sequence[Span], base: int) -> list[tuple[int, int]]:
 
 
 def base_of(meter: Meter, window: Window, function: str, n: int) -> int:
-    """What stamps take around nothing, in this window or the last one that has measured it."""
+    """The cost of stamps around nothing, in this window or the last one that has measured it."""
     spans = meter.spans(window, function)[-n:]
     if spans:
         meter.kept[function] = median([count - stopped for count, stopped, _ in spans])
@@ -255,7 +258,7 @@ def last_function(meter: Meter, window: Window) -> str:
 
 
 def once(meter: Meter, record: Record, key: str, value: Any) -> Any:
-    """What a program has measured once, before its first row: `value` if this is the first."""
+    """A figure that a program measures once, before its first row: `value` if this is the first."""
     origin = record.data["id"].split("/")[0]
     return meter.kept.setdefault(f"{record.data['suite']} {origin} {key}", value)
 
@@ -448,7 +451,7 @@ def of_points(meter: Meter, window: Window) -> tuple[list[tuple[int, int]], list
 
 
 def batch_of(meter: Meter, window: Window) -> int:
-    """What a call takes in a loop without any stamp, above the same loop around nothing."""
+    """The cost of a call in a loop without any stamp, less the same loop around nothing."""
     origin, *_ = window.record.data["id"].split("/")
     clean: dict[str, list[int]] = {}
     for address, count in window.events:
@@ -537,7 +540,7 @@ def judge_points(meter: Meter, window: Window) -> tuple[str, int]:
 
 
 def judge(meter: Meter, window: Window) -> Verdict | None:
-    """What a row's record says, held against its counts; None: there is no way to count it."""
+    """A row's record compared with its counts; None: there is no way to count it."""
     row = window.record.data
     if "sections" in row:
         wrong, stopped = judge_points(meter, window)

@@ -34,7 +34,7 @@ MEDIUM = 60.0
 """Seconds that the making of a medium could use."""
 
 QUIET = "screen=none"
-"""What nobody looks at is not drawn: Bochs takes its time for each character."""
+"""Nobody looks at the screen, so nothing is drawn: Bochs takes its time for each character."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def restarted(log: str) -> bool:
 
 
 def ending(status: int, log: str, stderr: str) -> Ending:
-    """What Bochs' log says about the guest; `status` says nothing unless a signal ended Bochs.
+    """The guest's end by Bochs' log; `status` says nothing unless a signal ended Bochs.
 
     The shutdown port carries no verdict: the records before it are one, or the lack of them.
     """

@@ -1,4 +1,4 @@
-"""What to boot and what came of it: plain data, shared by all platforms."""
+"""A boot to make, and its result: plain data, shared by all platforms."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ARCHES = ("i386", "amd64")
 FENCES = ("none", "lfence", "rdtscp", "cpuid")
 
 KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32.elf"}
-"""What `-kernel` takes: it refuses ELF64, so amd64 has an ELF32 twin."""
+"""The file for `-kernel`, which refuses ELF64: amd64 has an ELF32 twin."""
 SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.elf"}
-"""What GRUB and gdb take."""
+"""The file for GRUB and gdb."""
 INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.cpio"}
 
 DISK = BUILD / "disk.img"
@@ -89,7 +89,7 @@ class Boot:
 
     @property
     def name(self) -> str:
-        """A short label, the same as that of the run that comes of it."""
+        """A short label, the same as that of the boot's run."""
         return f"{self.arch} {self.cpu} ({self.platform})" + ", to reset" * self.resets
 
     @property
@@ -113,7 +113,7 @@ class Boot:
 
 @dataclass
 class BootResult:
-    """What came of a boot.  `text` is the whole serial output; times are in seconds of the host."""
+    """The result of a boot. `text` is the whole serial output; times are in seconds of the host."""
 
     boot: Boot
     outcome: Outcome

@@ -31,7 +31,7 @@ PACE = 10.0
 
 @dataclass
 class _Thread:
-    """What the statistics said of a thread at the last look, in seconds.
+    """A thread's statistics at the last look, in seconds.
 
     `owed` is time in the queue that is still to be taken off: it is told when it is over.
     """
@@ -78,7 +78,7 @@ class Clock:
         return self._seconds
 
     def _look(self, wall: float) -> float:
-        """What could be used of the last `wall` seconds."""
+        """The part of the last `wall` seconds that could be used."""
         before, self._threads = self._threads, {}
         used = kept = 0.0
         states = set()
@@ -142,7 +142,7 @@ def _steal(proc: Path) -> tuple[int, int]:
 
 
 def _frozen(pid: int, proc: Path) -> bool:
-    """Whether the control group of a process stands (of version 2; 1 shows as state D)."""
+    """Whether the control group of a process is frozen (of version 2; 1 shows as state D)."""
     try:
         group = _read(proc / str(pid) / "cgroup").rpartition("0::/")[2].strip()
     except OSError:

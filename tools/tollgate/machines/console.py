@@ -36,7 +36,7 @@ FROZEN = (
 
 
 Beside = Callable[[Path], contextlib.AbstractContextManager[None]]
-"""What goes on while a machine runs, by the folder that it runs in."""
+"""A program that runs beside a machine, given the folder that the machine runs in."""
 
 
 @dataclass

@@ -105,7 +105,7 @@ def add(archive: bytes, files: Mapping[str, bytes]) -> bytes:
 
 
 def sum_of(files: Mapping[str, bytes]) -> bytes:
-    """What the file `sha256` of a tree holds (tools/initrd.sh)."""
+    """The content of a tree's file `sha256` (tools/initrd.sh)."""
     lines = [
         f"{hashlib.sha256(data).hexdigest()}  ./{name}\n"
         for name, data in sorted(files.items(), key=lambda file: file[0].encode())

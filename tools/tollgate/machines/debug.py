@@ -38,7 +38,7 @@ comes while the machine runs for a wish to stop it."""
 AGAIN = 75
 """gdb's exit status when a lesson wants a fresh machine (tools/gdb/lesson.py)."""
 NOTEBOOK = "notebook"
-"""What a lesson leaves for itself on the next machine."""
+"""Notes that a lesson leaves for itself on the next machine."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Session:
 
     @property
     def serial(self) -> Path:
-        """What the guest writes on its serial line."""
+        """The file with the guest's serial output."""
         return self.directory / SERIAL
 
     def gdb(

@@ -39,7 +39,7 @@ def registers(wide: bytes) -> bytes:
 
 
 def request(text: bytes) -> bytes | None:
-    """What the machine is asked when gdb asks this; None: it is not asked, and gdb hears ""."""
+    """The request to the machine for a request of gdb's; None: gdb hears ""."""
     if text.startswith(b"qXfer:features") or text[:1] in b"Gp":
         return None
     if written := re.fullmatch(rb"P([0-9a-f]+)=([0-9a-f]{8})", text):

@@ -47,7 +47,7 @@ ENDED = "it has ended before its machine has"
 
 @dataclass
 class Said:
-    """What came of a place: its boots, and a sentence where that is not all."""
+    """The result of a place: its boots, and a sentence where that is not all."""
 
     place: str
     runs: list[MachineRun]
@@ -88,7 +88,7 @@ LONG_MODE = "cpuid --ext 29 && set arch amd64 || set arch i386"
 
 
 def script(place: str, arch: str, words: Sequence[str]) -> str:
-    """What iPXE does on a machine; with an empty `arch` the processor decides."""
+    """The iPXE script of a machine; with an empty `arch` the processor decides."""
     return (
         f"#!ipxe\n{f'set arch {arch}' if arch else LONG_MODE}\n"
         f"kernel {place}-${{arch}}.elf {' '.join(words)}\n"
@@ -114,7 +114,9 @@ def _image(choice: Choice, folder: Path) -> list[str]:
 
 
 def _files(place: str, choice: Choice, folder: Path) -> list[str]:
-    """What its server must have: names of its own, for places are served side by side."""
+    """The files of a place on its server, with names of their own, because places are served side
+    by side.
+    """
     files = [folder / f"{place}.ipxe"]
     files[0].write_text(script(place, choice.arch, [*choice.words(), "then=stop"]))
     for arch in (choice.arch,) if choice.arch else tuple(KERNEL):

@@ -55,7 +55,7 @@ def worst(outcomes: list[Outcome]) -> Outcome:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known when a boot is over.
+    """The facts at the end of a boot.
 
     `stuck` says why the guest had to be stopped; `asked` is the verdict that it gave QEMU's debug
     exit (Bochs' shutdown port carries none); `left` is an end without any; `complaint` is the

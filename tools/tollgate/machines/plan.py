@@ -1,4 +1,4 @@
-"""What the emulators have in common: a planned run, and what its end says."""
+"""A planned run and its end: the part that all emulators share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXCEPTIONS = {8: "#DF", 12: "#SS", 13: "#GP", 14: "#PF"}
 
 @dataclass(frozen=True)
 class Ending:
-    """What an emulator that left by itself says: see outcome.Evidence for the fields.
+    """The end of an emulator that left by itself: see outcome.Evidence for the fields.
 
     `chain`: the exceptions that ended in a triple fault, as far as the emulator's log has them.
     """

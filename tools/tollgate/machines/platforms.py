@@ -29,7 +29,8 @@ DEFAULT_MACHINES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "bochs": (("i386", "ryzen"), ("amd64", "corei7_haswell_4770"), ("amd64", "ryzen")),
     "kvm": (("i386", "host"), ("amd64", "host")),
 }
-"""What a bench boots by default: SMEP, SMAP, SYSENTER and compat SYSCALL all occur in it."""
+"""The machines that a bench boots by default: SMEP, SMAP, SYSENTER and compat SYSCALL all occur in
+them."""
 
 I386_ONLY: Mapping[str, frozenset[str]] = {
     "qemu": frozenset("486 pentium pentium2 pentium3 athlon qemu32 kvm32 coreduo n270".split()),

@@ -1,4 +1,4 @@
-"""What /proc says of processes: their states, and who belongs to whom."""
+"""Processes by /proc: their states, and who belongs to whom."""
 
 from __future__ import annotations
 

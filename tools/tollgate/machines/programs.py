@@ -31,7 +31,7 @@ SHARE = 4
 """A file in /bin may be copied, and run: memory for each byte beyond FREE."""
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+@%-]{0,99}")
-"""What a shell, a command line and the line of `take` can name without quotes."""
+"""A name that a shell, a command line and the line of `take` accept without quotes."""
 
 MACHINES = {3: "i386", 62: "amd64"}
 OTHERS = {
@@ -136,7 +136,9 @@ def program(path: Path, arch: str, memory: int, most: int = MOST) -> bytes:
 
 
 def gather(add: Path, boot: Boot) -> tuple[dict[str, bytes], list[str]]:
-    """What `add` brings into a machine, by name, and a sentence for each file that is left out."""
+    """The files that `add` brings into a machine, by name, and a sentence for each that is left
+    out.
+    """
     memory = boot.memory << 20
     if not add.is_dir():
         return {add.name: program(add, boot.arch, memory)}, []

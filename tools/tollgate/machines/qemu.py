@@ -17,7 +17,7 @@ from tollgate.machines.qemu_plugin import reach_arguments
 
 DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
 ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC, 39: Outcome.NOISY}
-"""What isa-debug-exit makes of the guest's 0x10 to 0x13: (value << 1) | 1."""
+"""The exit status that isa-debug-exit makes of the guest's 0x10 to 0x13: (value << 1) | 1."""
 
 DRIVE = "if=ide,index={index},format=raw,file={file},file.locking=off"
 """An IDE disk.  Several machines may have one image: nobody writes, so nobody is locked out."""
@@ -100,7 +100,7 @@ def chain(log: str) -> str:
 
 
 def ending(status: int, log: str, stderr: str) -> Ending:
-    """What QEMU's exit status (negative: a signal) and its logs say about the guest."""
+    """The guest's end by QEMU's exit status (negative: a signal) and its logs."""
     return replace(_ending(status, log, stderr), chain=chain(log))
 
 

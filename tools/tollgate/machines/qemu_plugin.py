@@ -11,7 +11,7 @@ from pathlib import Path
 from tollgate.errors import TollgateError
 
 NAMES = "qemu_plugin_insn_disas"
-"""What a plugin asks that must know which instruction it sees."""
+"""The function of QEMU that a plugin needs to know which instruction it sees."""
 NO_NAMES = "Asm output not supported"
 
 
@@ -24,7 +24,7 @@ class NoDisassemblerError(TollgateError):
 
 
 def _try(program: str, library: Path) -> str:
-    """What a QEMU says that loads the plugin, runs nothing, and is asked for one instruction."""
+    """The output of a QEMU that loads the plugin, runs nothing, and shows one instruction."""
     command = [program, "-M", "pc", "-icount", "0", "-display", "none", "-S", "-monitor", "stdio"]
     command += ["-plugin", f"{library},points=/dev/null,log=/dev/null,text=/dev/null"]
     asked = "xp /1i 0xfffffff0\nquit\n"

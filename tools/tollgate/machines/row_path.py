@@ -58,7 +58,7 @@ class Step:
 
 
 def count(steps: Sequence[Step]) -> int:
-    """What the bench measures on this path."""
+    """The bench's count of this path."""
     return sum(step.counted for step in steps)
 
 
@@ -191,7 +191,7 @@ class Kernel:
 
 
 def binutils(program: str, *arguments: str | Path) -> list[str]:
-    """What one of binutils' programs says, line by line."""
+    """The output of one of binutils' programs, line by line."""
     path = shutil.which(program)
     if path is None:
         raise TollgateError(f"{program} is not installed; `make setup` installs it.")
@@ -282,7 +282,7 @@ REGISTERS = {
     **{f"{width}{name}": name for width in "re" for name in "ax bx cx dx si di bp sp".split()},
     **{f"r{n}": f"r{n}" for n in range(8, 16)},
 }
-"""What objdump calls them; 32 bits of one count as the whole."""
+"""The names that objdump gives them; 32 bits of one count as the whole."""
 COUNTED = ("ud2", "int3", "int")
 READS = ("cmp", "test", "push", "call", "jmp")
 """Instructions that leave their first operand as it is."""
@@ -293,7 +293,7 @@ FAR = 4096
 
 
 class _Frame:
-    """What an instruction touches of the frame that ends at the top of the kernel's stack."""
+    """The words that an instruction uses of the frame ending at the top of the kernel's stack."""
 
     def __init__(self, kernel: Kernel, top: int) -> None:
         size = next(offset for offset, name in kernel.fields.items() if name == "size")
@@ -334,7 +334,7 @@ class _Frame:
 
 
 def operand_address(text: str, registers: Mapping[str, int]) -> int | None:
-    """What a memory operand addresses, where only known registers and numbers make it."""
+    """The address of a memory operand, where only known registers and numbers make it."""
     inside = re.search(r"\[([^\]]*)\]", text)
     total = 0
     for sign, part in re.findall(r"([+-]?)([^+-]+)", inside[1] if inside else ""):
@@ -420,7 +420,7 @@ def walk(boot: Boot) -> Paths:
 
 
 BESIDE = "paths.json"
-"""What a bench writes beside results.jsonl: an array of Paths."""
+"""The file that a bench writes beside results.jsonl: an array of Paths."""
 
 
 def save(paths: Sequence[Paths], folder: Path) -> None:

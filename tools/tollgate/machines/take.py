@@ -1,4 +1,5 @@
-"""What `take` in the machine asks for over the second serial line (user/console/take.c has how)."""
+"""The host's side of `take`: sends the files that it asks for over the second serial line
+(user/console/take.c has the protocol)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ SENTENCE = 900
 
 @dataclass
 class Sender:
-    """Gives the files that `add` names: that file, or each of that folder, as it is when asked."""
+    """Gives the files that `add` names: that file, or each of that folder, as they are at the time
+    of the request.
+    """
 
     add: Path
     boot: Boot

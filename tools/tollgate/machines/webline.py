@@ -18,7 +18,7 @@ from tollgate.errors import TollgateError
 SOCKET = "line.sock"
 DEVICE = "isa-serial,chardev=line,iobase=0x2f8,irq=3,index=1"
 ARGUMENTS = ("-chardev", f"socket,id=line,path={SOCKET},server=on,wait=off", "-device", DEVICE)
-"""What QEMU is told: COM2 leads to a socket in the folder that it runs in."""
+"""QEMU's arguments: COM2 leads to a socket in the folder that it runs in."""
 
 CONNECTIONS = 32
 PART = 4096

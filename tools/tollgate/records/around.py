@@ -27,7 +27,7 @@ HEADLINES: Mapping[str, tuple[str, str, str]] = {
 
 
 def figure(result: Mapping[str, Any]) -> Any:
-    """What counts of a result: the median; of a path under many conditions the worst."""
+    """The figure of a result: the median; of a path under many conditions the worst."""
     return result["max" if "condition" in result else "median"]
 
 

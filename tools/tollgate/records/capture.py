@@ -37,7 +37,7 @@ ASK = "Not all records have come whole: press x at the machine, and it sends the
 
 @dataclass
 class Line:
-    """What has come over the cable."""
+    """The bytes and records that have come over the cable."""
 
     reader: RecordReader = field(default_factory=RecordReader)
     sendings: Sendings = field(default_factory=Sendings)
@@ -115,7 +115,7 @@ def opened(device: Path) -> Iterator[int]:
 
 
 def _read(line: int) -> bytes | None:
-    """What has come; None when the device has gone."""
+    """The bytes that have come; None when the device has gone."""
     if not select.select([line], [], [], LOOK)[0]:
         return b""
     try:

@@ -55,7 +55,7 @@ FAMILIES = {
         (r"FX\(tm\)|Opteron\(tm\) Processor [346]3", (21,)),
     ),
 }
-"""What a brand says of its vendor's processor: words of it, and the families that have them."""
+"""Facts of a processor by its brand: words of it, and the families that have them."""
 MODELS: Mapping[str, Mapping[str, tuple[str, int, str]]] = {
     "qemu": {
         "pentium": ("GenuineIntel", 5, ""),
@@ -196,7 +196,7 @@ def counters(run: MachineRun) -> Iterator[Finding]:
 
 
 def pace(run: MachineRun) -> Iterator[Finding]:
-    """What a loop of 1,000 rounds takes, in the core's cycles where those are counted."""
+    """The time of a loop of 1,000 rounds, in the core's cycles where those are counted."""
     loops = [r for r in results(run) if who(r) == "control/loop"]
     for record in loops if run.unit != "instructions" else ():
         data = record.data
@@ -260,7 +260,7 @@ def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
 
 
 def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
-    """What is wrong with a boot, by the rules of every file and, if it keeps them, these."""
+    """Faults of a boot, by the rules of every file and, if it keeps them, these."""
     wrong = faults(run)
     for rule in (*expected.RULES, *RULES) if not wrong else ():
         wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]

@@ -77,7 +77,7 @@ def parse(text: bytes) -> Code | None:
 
 
 def text_of(code: Code) -> bytes:
-    """What parse() reads: `code` as a machine writes it."""
+    """The bytes that parse() reads: `code` as a machine writes it."""
     whole = HEAD.pack(code.form, code.table, code.run, code.index, code.count) + code.piece
     whole += CRC.pack(zlib.crc32(whole))
     out = []
@@ -90,7 +90,7 @@ def text_of(code: Code) -> bytes:
 
 
 def split(packed: bytes, count: int, table: Table) -> list[Code]:
-    """What was packed in `count` codes."""
+    """Packed bytes cut into `count` codes."""
     run, size = zlib.crc32(packed), len(packed)
     return [
         Code(table.version, run, i + 1, count, packed[size * i // count : size * (i + 1) // count])

@@ -37,7 +37,7 @@ Sections = dict[str, dict[Row, Figure]]
 
 @dataclass
 class Measured:
-    """What boots have measured, all by one compiler, and what becomes of the file by that."""
+    """The figures of boots, all by one compiler, and the file that they make."""
 
     compiler: str
     records: dict[Row, Mapping[str, Any]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def tables(text: str) -> dict[str, Any]:
 
 
 def sections(text: str) -> Sections:
-    """What the file has of each."""
+    """The figures of each in the file."""
     return {
         compiler: _flat(suites)
         for compiler, suites in tables(text).items()

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 Budget = list[int] | dict[str, int]
 """The total and the sections; or a figure by compiler, and `most` for those that are not named."""
 Rows = dict[str, dict[str, Budget]]
-"""What each row of each suite costs, by its suite and its id, on one kernel."""
+"""The cost of each row of each suite, by its suite and its id, on one kernel."""
 Part = tuple[int, str, str]
-"""What is added (1) or taken off (-1): a suite's row."""
+"""A suite's row that is added (1) or taken off (-1)."""
 Rule = tuple[str, str, tuple[Part, ...]]
 """A suite's row, and what it is the sum of."""
 Say = Callable[[str, str, Budget], Budget]
-"""What a row costs, of which a rule says so much."""
+"""Turns a rule's figure into a row's budget."""
 
 MOST = "most"
 ROOM = 10
@@ -181,8 +181,9 @@ def html(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def web(rows: Rows, arch: str) -> Iterator[Rule]:
-    """What a client's ring adds does not depend on the size of a page that is sent at once, nor on
-    which server in the kernel answers; what a larger page adds does not depend on the server."""
+    """The cost of a client's ring does not depend on the size of a page that is sent at once, nor
+    on which server in the kernel answers. The cost of a larger page does not depend on the server.
+    """
     sizes = ("1024", "10240")
     for server in ("trusted", "call"):
         base = (1, "web", f"user/{server}/100"), (-1, "web", "user/function/100")
@@ -231,7 +232,7 @@ def faults(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def switch(rows: Rows, arch: str) -> Iterator[Rule]:
-    """What a thread-local base adds does not depend on the message; two bytes are as one."""
+    """The cost of a thread-local base does not depend on the message; two bytes are as one."""
     for one in [row for row in rows.get("switch", {}) if row.endswith("/ipc/pipe")]:
         yield "switch", f"{one}-2", ((1, "switch", one),)
         base = (1, "switch", f"{one}-tls"), (-1, "switch", one)

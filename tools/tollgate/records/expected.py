@@ -37,7 +37,7 @@ TABLED = ("toll", "exceptions")
 """Suites whose rows are those of kernel/core/entry's tables."""
 SUITE = "toll,exceptions,faults,usystime"
 SAMPLES = 1000
-"""What a kernel measures whose command line does not say it (kernel/config.c)."""
+"""Samples of programs whose number the command line does not say (kernel/config.c)."""
 MAX_SAMPLES = 20000
 OWN_SAMPLES = {
     "spawn": (200,),
@@ -135,7 +135,7 @@ def names(run: MachineRun) -> Iterator[Finding]:
 
 
 def lines(run: MachineRun) -> Iterator[Finding]:
-    """What a command line asks for is what the record says."""
+    """The words of the command line must agree with the record."""
     words, said = words_of(run), run.run
     told = {
         "platform": said["platform"],
@@ -315,7 +315,7 @@ def skips(run: MachineRun) -> Iterator[Finding]:
 
 
 def doubles(run: MachineRun, earlier: Iterable[MachineRun]) -> Iterator[Finding]:
-    """What no two boots can have alike: every sample of a clock."""
+    """Two boots cannot have every sample of a clock alike."""
     lines_of = [r.stored() for r in run.records]
     if run.unit == "instructions" or not run.results:
         return
@@ -401,7 +401,7 @@ RULES = (
 
 
 def remarks(run: MachineRun) -> Iterator[Finding]:
-    """What breaks no rule, and what a reader of the figures should know."""
+    """Facts that break no rule, and that a reader of the figures should know."""
     said = run.run.get("image", {})
     first = run.records[0]
     if run.run["platform"] == "linux":

@@ -186,7 +186,7 @@ def _check_result(data: Mapping[str, Any]) -> None:
 
 
 def name_of(kind: str) -> str:
-    """What a sentence calls a record of this type."""
+    """The name of this type of record in a sentence."""
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} record"
 
 

@@ -55,7 +55,7 @@ class Record:
 
 @dataclass
 class Counters:
-    """What a reader has seen, in lines (`noise` in bytes)."""
+    """The counts of a reader, in lines (`noise` in bytes)."""
 
     text: int = 0
     records: int = 0
@@ -284,7 +284,7 @@ class MachineRun:
 
     @property
     def unit(self) -> str:
-        """What the figures count: `instructions`, `host ticks` or `cycles`."""
+        """The unit of the figures: `instructions`, `host ticks` or `cycles`."""
         return str(self.run["unit"])
 
     @property
@@ -320,8 +320,9 @@ def group(records: Iterable[Record]) -> list[MachineRun]:
 
 @dataclass
 class Results:
-    """What a results file holds.  `missing` names the boots of an interrupted bench that are not in
-    it: with any, the file is not whole."""
+    """The content of a results file. `missing` names the boots of an interrupted bench that are not
+    in it: with any, the file is not whole.
+    """
 
     runs: list[MachineRun]
     missing: list[str] = field(default_factory=list)

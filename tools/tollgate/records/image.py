@@ -26,7 +26,7 @@ _DIGITS = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?=\0)")
 
 
 def memory(path: Path) -> bytes:
-    """What a loader puts into memory of an ELF file, from its lowest physical address on."""
+    """The memory that a loader fills from an ELF file, from its lowest physical address on."""
     with path.open("rb") as file:
         elf = ELFFile(file)
         parts = {

@@ -117,7 +117,7 @@ def _count(value: int) -> bytes:
 
 @dataclass
 class Packer:
-    """What pack.c does; the tests hold one to the other."""
+    """The same as pack.c; the tests compare the two."""
 
     table: Table
     out: bytearray = field(default_factory=bytearray)

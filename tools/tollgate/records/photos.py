@@ -11,7 +11,7 @@ from tollgate.errors import TollgateError, install
 LARGEST = 4000
 """Pixels of a photo's longer side: more say nothing about a screen."""
 BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
-"""What HEIC calls itself in its first box (ISO 14496-12, ftyp)."""
+"""The names of HEIC in its first box (ISO 14496-12, ftyp)."""
 
 
 def _begins(path: Path) -> bytes:

@@ -19,7 +19,7 @@ from tollgate.records.format import MachineRun, RecordsError, load, save
 
 RECORDS = "results.jsonl"
 ASKED = "asked.json"
-"""What an unfinished bench was asked for: there until it is whole."""
+"""The options of an unfinished bench: there until it is whole."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ def begin(out: Path, boots: Sequence[Boot], verb: str, asked: Mapping[str, str])
 
 
 def asked(out: Path, verb: str) -> dict[str, str]:
-    """What the unfinished bench in a folder was asked for; UsageError when there is none."""
+    """The options of the unfinished bench in a folder; UsageError when there is none."""
     try:
         values = json.loads((out / ASKED).read_text("utf-8"))
         begun = str(values.pop("verb"))

@@ -27,7 +27,7 @@ BANNER = re.compile(rb"Tollgate \S+, (i386|amd64)\.")
 _START = re.compile(rb'(?=@\{"v":)')
 _RECORD = re.compile(rb"@\{.*\} \*[0-9a-f]{8}", re.DOTALL)
 _TRACE = re.compile(rb'@\{|"v":1,"type":| \*[0-9a-f]{8}\s*\Z')
-"""What is left of a record where noise has hit its beginning or its end."""
+"""The rest of a record of which noise has hit the beginning or the end."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Piece:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """What a whole record is about."""
+        """The subject of a whole record."""
         data = self.record.data if self.record else {}
         return tuple(str(data.get(name, "")) for name in ("type", "suite", "id", "name"))
 
@@ -166,7 +166,7 @@ class Sendings:
         return False
 
     def close(self) -> None:
-        """What came so far is all of its sending."""
+        """The sending has ended: no more records belong to it."""
         later = bool(self.boots) and not self._banner
         again = merge(self.boots[-1], self._now) if later else None
         if again is not None:

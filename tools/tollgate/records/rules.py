@@ -24,7 +24,7 @@ OF_PLATFORM: Mapping[str, tuple[str, ...]] = {
     "kvm": ("cycles",),
     "linux": ("host ticks", "instructions"),
 }
-"""What is counted on each; elsewhere (hardware, or a label of somebody's own) any of UNITS."""
+"""The units of each platform; elsewhere (hardware, or a label of somebody's own) any of UNITS."""
 EMULATORS = ("TCGTCGTCGTCG",)
 """Hypervisors' names that are an emulator's: what it counts is never cycles."""
 
@@ -40,7 +40,7 @@ LENGTHS = {"control/empty": 0, "control/loop": 2001}
 """Instructions: what these controls must read, exactly, where instructions are counted."""
 PROOF = re.compile(r"(\d+) of (\d+) (?:calls )?(\w+)")
 PROOFS = ("answered", "stamped", "fresh", "entered")
-"""What `control/entered` counts, of how many; calls with an answer and entries that the kernel has
+"""The proofs that `control/entered` counts. Calls with an answer and entries that the kernel has
 counted are the toll's, the stamps are every row's."""
 
 RESET = Outcome.RESET.value
@@ -66,7 +66,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Rule:
-    """`check` yields what breaks it: the record, and in words what is wrong."""
+    """`check` yields each breach: the record, and the fault in words."""
 
     id: str
     says: str
@@ -74,7 +74,7 @@ class Rule:
 
 
 def who(record: Record) -> str:
-    """What a sentence calls a record."""
+    """The name of a record in a sentence."""
     name = record.data.get("id") or record.data.get("name")
     return str(name) if name else f"the {record.type} record"
 
@@ -167,7 +167,7 @@ def histogram(run: MachineRun) -> Iterator[Finding]:
 
 
 def wrong_bins(data: Mapping[str, Any]) -> str:
-    """What is wrong with n and the bins themselves."""
+    """Faults of n and the bins themselves."""
     bins, n = data["histogram"], data["n"]
     held = sum(count for _, count in bins)
     if n < 1:
@@ -310,7 +310,7 @@ def controls(run: MachineRun) -> Iterator[Finding]:
 
 
 def wrong_controls(unit: str, rows: list[Record], named: list[Record]) -> Iterator[Finding]:
-    """What the controls of one program say against its rows, of which it may have none."""
+    """Faults of one program's controls against its rows, of which it may have none."""
     for record, again in combinations(named, 2):
         if (record.type, who(record)) == (again.type, who(again)):
             yield again, "it stands twice among the records of one program"
@@ -335,7 +335,7 @@ def uncounted(part: Iterable[Record]) -> bool:
 
 
 def detail(check: Record) -> str:
-    """What a check says of itself."""
+    """The detail of a check."""
     return str(check.data["detail"])
 
 

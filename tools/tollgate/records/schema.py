@@ -118,7 +118,7 @@ WORDS: Mapping[str, Mapping[str, Schema]] = {
     "outcome": {"ended": ENDS, "expected": ENDS, "records": COUNT},
     "missing": {"boots": listed(NAME, minItems=1)},
 }
-"""What a field may be, where that is more than its type; and the two fields of Linux's records."""
+"""Fields with more rules than a type; and the two fields of Linux's records."""
 
 
 def field(kind: Kind) -> Schema:

@@ -57,7 +57,7 @@ class Change:
 
     @property
     def word(self) -> str:
-        """What the change is: same, better, within (its threshold) or worse."""
+        """The change in a word: same, better, within (its threshold) or worse."""
         if self.after == self.before:
             return "same"
         return "worse" if self.regression else "better" if self.after < self.before else "within"
@@ -70,7 +70,7 @@ class Change:
 
 @dataclass
 class Comparison:
-    """What two files say about each other; all but `changes` are sentences without full stops."""
+    """The comparison of two files; all but `changes` are sentences without full stops."""
 
     changes: list[Change] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Comparison:
 
 
 def machine_of(run: MachineRun) -> Machine:
-    """What is equal for two boots of one machine."""
+    """The fields that two boots of one machine have alike."""
     return run.run["arch"], run.run["platform"], run.run["cpu_model"]
 
 
@@ -234,13 +234,13 @@ def _names(machines: Machines) -> str:
 
 
 KEYS = ("platform", "cpu_model", "firmware", "hypervisor", "fence", "version")
-"""What of a run record is compared before its rows are."""
+"""Fields of a run record that are compared before its rows are."""
 MUST = ("fence", "compiler", "n")
 """Of these, what two measurements of one thing must have in common."""
 
 
 def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
-    """What a figure may depend on besides the code: of the machine, its tools, and n."""
+    """Influences on a figure besides the code: of the machine, its tools, and n."""
     run = runs[0].run
     samples = sorted({result["n"] for result in measured(runs)})
     return {
@@ -257,7 +257,7 @@ def differences(
     new: Sequence[MachineRun],
     keys: Sequence[str] = (),
 ) -> list[str]:
-    """What differs between two machines, in one sentence; nothing where nothing does.
+    """The differences between two machines, in one sentence; nothing where there are none.
 
     `keys` are the traits that are looked at; none means all.
     """

@@ -28,7 +28,7 @@ from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
 
 NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
-"""What a kind of column is called."""
+"""The name of each kind of column."""
 Value = str | int | float | bool | None
 Row = dict[str, Any]
 
@@ -183,7 +183,7 @@ def of_boot(run: MachineRun, made: Made | None) -> Row:
 
 
 def of_row(record: Mapping[str, Any], run: MachineRun) -> Row:
-    """What a result record says."""
+    """The figures of a result record."""
     names = [column.name for column in OF_ROW]
     row: Row = {name: record.get(name) for name in names}
     row["kernel_part"] = record.get("kernel")

@@ -62,7 +62,7 @@ def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
 
 
 def show(row: str, arch: str, cpu: str) -> list[str]:
-    """What `tollgate show ROW` prints."""
+    """The lines of `tollgate show ROW`."""
     boots = [replace(boot, platform=DEFAULT) for boot in _machines(arch, cpu)]
     boot, paths = find_row(row, boots)
     steps = paths.rows[row]

@@ -135,7 +135,7 @@ def core_cycles(result: dict[str, Any]) -> float | None:
 
 
 def beside(run: MachineRun) -> Iterator[Beside]:
-    """What is published of the processor that is nearest to a run's, for rows that it has."""
+    """Published figures of the processor that is nearest to a run's, for rows that the run has."""
     if run.unit != "cycles":
         return
     results = {result["id"]: result for result in run.results}

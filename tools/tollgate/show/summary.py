@@ -12,7 +12,7 @@ FROM = {
     "compat": "from 32-bit code",
     "trusted": "from ring 0",
 }
-"""What an origin is, in words; another is called by its name."""
+"""An origin in words; any other is called by its name."""
 
 
 def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
@@ -29,7 +29,7 @@ def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
 
 
 def lines(run: MachineRun) -> list[str]:
-    """What a machine has answered: a line for each origin of its toll rows, three at most.
+    """The answer of a machine: a line for each origin of its toll rows, three at most.
 
     A machine without toll rows says how many rows of which suites it has.
     """

@@ -31,7 +31,7 @@ SENTENCES = (
     (r"^AMD: SYSENTER", "AMD's processors refuse SYSENTER in long mode"),
     (r"^Intel: SYSCALL", "Intel's processors have SYSCALL in 64-bit mode only"),
 )
-"""What the reasons in skip records mean, in words."""
+"""The meaning of the reasons in skip records, in words."""
 
 
 def make_console(stderr: bool = False) -> Console:
@@ -50,12 +50,12 @@ def figure(value: float | None) -> str:
 
 
 def cost(value: float | None) -> str:
-    """A figure of what cannot take less than nothing."""
+    """A cost as text; one below zero is noise."""
     return "noisy" if value is not None and value < 0 else figure(value)
 
 
 def sentence(reason: str) -> str:
-    """What a skip's reason means, in words; empty for a reason that speaks for itself."""
+    """The meaning of a skip's reason, in words; empty for a reason that speaks for itself."""
     return next((words for pattern, words in SENTENCES if re.search(pattern, reason)), "")
 
 

@@ -65,7 +65,7 @@ def percent(part: float | None, of: float | None, digits: int = 4) -> str:
 
 @dataclass(frozen=True)
 class Boot:
-    """What a boot has found."""
+    """The figures of a boot."""
 
     arch: str
     figures: Figures
@@ -81,11 +81,11 @@ class Boot:
         return WAYS.get((self.arch, origin, behind), "")
 
     def way(self, origin: str, setting: str) -> float | None:
-        """What a call's way in and out takes, of the toll's table."""
+        """The cost of a call's way in and out, by the toll's table."""
         return self.of(self.way_in(origin, setting), suite="toll")
 
     def paths(self, origin: str, setting: str, key: str = "median") -> float | None:
-        """What a long path has more than a short one, by that run's way in."""
+        """The cost of a long path less that of a short one, by that run's way in."""
         _, mechanism, _ = (self.way_in(origin, setting) or "//").split("/")
         mechanism = "call" if mechanism == "site" else mechanism  # the same kernel half
         short, long = (self.of(f"{origin}/{path}/{mechanism}", key) for path in PATHS)
@@ -100,7 +100,7 @@ class Boot:
 
 
 def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """What a call's way takes more than in ring 3; None where a row is not there.
+    """The difference of a call's way in to ring 3's; None where a row is not there.
 
     At a rewritten site one jump stands for SYSCALL and the MOV before it, which is no part of ring
     3's row.
@@ -110,7 +110,7 @@ def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
 
 
 def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """What a window takes more than in ring 3: all else of a path is the same in every ring."""
+    """The difference of a window to ring 3's: all else of a path is the same in every ring."""
     plain = setting.removesuffix(REWRITTEN)
     here, there = boot.paths(origin, setting), boot.paths("user", plain)
     count = boot.paths("user", plain, "windows")
@@ -136,7 +136,7 @@ class Forecast:
 
     @property
     def off(self) -> float | None:
-        """What was timed and not foretold."""
+        """The part of the time that was not predicted."""
         return None if self.predicted is None else self.timed - self.predicted
 
 
@@ -176,7 +176,7 @@ class Difference:
 
     @property
     def left(self) -> float | None:
-        """What neither the calls nor the page faults explain."""
+        """The rest that neither the calls nor the page faults explain."""
         return None if self.faults is None else self.total - self.timed - self.faults
 
 

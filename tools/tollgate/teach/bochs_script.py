@@ -79,7 +79,7 @@ def names() -> list[str]:
 
 
 def _dialogue(boot: Boot, asked: list[Command]) -> list[str]:
-    """What Bochs answers to each command."""
+    """The answers of Bochs to each command."""
     boot, platform = resolve(boot)
     with folder() as directory:
         plan = bochs.plan(boot, platform, directory)

@@ -121,7 +121,7 @@ class Marks:
     def __init__(self, exercise: Exercise, words: Own) -> None:
         self.exercise = exercise
         self.own = words
-        """What the student's seed decides (exercises/NAME/start.py)."""
+        """The values of the student's seed (exercises/NAME/start.py)."""
         self.claims: list[Claim] = []
         self._nonce = os.urandom(2).hex()
 
@@ -168,7 +168,7 @@ class Marks:
         self.need(points, made.returncode == 0, "it builds", "; ".join(lines[:2]))
 
     def boot(self, words: str, resets: bool = False) -> BootResult:
-        """What a boot of the exercise's kernel says."""
+        """The result of a boot of the exercise's kernel."""
         request = Boot(self.exercise.arch, cpu=CPU, words=tuple(words.split()), resets=resets)
         with folder() as directory:
             return run_boot(request, directory)
@@ -238,7 +238,7 @@ class Marks:
         return []
 
     def answers(self) -> dict[str, str]:
-        """What the student has written behind each `word:` of his answers, in small letters."""
+        """The student's text behind each `word:` of his answers, in small letters."""
         path = ROOT / FOLDER / self.exercise.name / ANSWER
         text = path.read_text("utf-8", "replace") if path.is_file() else ""
         found = re.findall(r"(?m)^(\w+):[ \t]*(.*)$", text)

@@ -33,20 +33,20 @@ SEED = "seed"
 """The file in an exercise's folder that says for whom it was begun."""
 SOLUTIONS = "tests/exercises"
 HIDDEN = (SOLUTIONS, "tests/test_exercises.py")
-"""What a student's tree has not."""
+"""Files that a student's tree does not have."""
 START = "refs/tollgate/exercises"
 """The commit that holds the start of each exercise, by the exercise's name. Its parent is the
 commit that a grade takes all from that is not the student's."""
 BRANCH = "exercise"
 
 Own = dict[str, str | int]
-"""What a seed decides of an exercise, by the names that its text and its grade use."""
+"""The values that a seed chooses for an exercise, by the names in its text and its grade."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """What an exercise says of itself."""
+    """An exercise's description of itself."""
 
     name: str
     place: int
@@ -58,7 +58,7 @@ class Exercise:
     writes: tuple[str, ...]
     """The files that are the student's, as patterns; all others are the tree's own."""
     lessons: tuple[str, ...] = ()
-    """What is known before."""
+    """The lessons that come before."""
 
     @property
     def text(self) -> str:
@@ -106,7 +106,7 @@ class Dice:
 
 
 def read(folder: Path) -> Exercise:
-    """What the folder of an exercise says of itself."""
+    """The description in an exercise's folder."""
     for node in ast.parse((folder / "grade.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ABOUT":
             return Exercise(name=folder.name, **ast.literal_eval(node.value))
@@ -130,7 +130,7 @@ def find(name: str, tree: Path = ROOT) -> Exercise:
 
 
 def listing() -> list[str]:
-    """What `make exercises` prints: a line for each."""
+    """The lines of `make exercises`, one for each."""
     known = exercises()
     width = max(len(exercise.name) for exercise in known)
     lines = [
@@ -159,7 +159,7 @@ def module(path: Path) -> ModuleType:
 
 
 def own(exercise: Exercise, seed: str, tree: Path = ROOT) -> Own:
-    """What is this seed's alone."""
+    """The values of this seed."""
     made: Own = module(tree / FOLDER / exercise.name / "start.py").own(
         Dice(f"{exercise.name}/{seed}")
     )
@@ -293,7 +293,9 @@ def _refuse_another(exercise: Exercise, there: str, seed: str) -> None:
 
 
 def _refuse_changes(exercise: Exercise, tree: Path) -> None:
-    """What is not committed would be part of the exercise, or in its way."""
+    """Refuse a tree with changes that are not committed: they would be part of the exercise, or in
+    its way.
+    """
     changed = git(tree, "status", "--porcelain", "--untracked-files=no").stdout.splitlines()
     if changed:
         raise UsageError(

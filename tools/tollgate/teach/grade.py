@@ -53,7 +53,7 @@ Say = Callable[[str], None]
 
 
 def targets(arch: str) -> list[str]:
-    """What make must build for the boots of one kernel."""
+    """The files that make must build for the boots of one kernel."""
     named = ["kernel.elf", "initrd.cpio", *(["kernel32.elf"] if arch == "amd64" else [])]
     return [f"build/{arch}/{name}" for name in named]
 
@@ -169,14 +169,14 @@ def pristine(commit: str, arch: str, say: Say) -> Path:
 
 @dataclass
 class Grade:
-    """What came of one exercise of one tree."""
+    """The result of one exercise of one tree."""
 
     tree: str
     exercise: Exercise
     seed: str = ""
     claims: list[dict[str, Any]] = field(default_factory=list)
     said: str = ""
-    """What a student reads."""
+    """The text for the student."""
     broke: str = ""
     """Why there is no grade, in a sentence: not begun, or a crash."""
 

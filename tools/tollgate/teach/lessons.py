@@ -29,7 +29,7 @@ LINE = 63
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a lesson says of itself."""
+    """A lesson's description of itself."""
 
     name: str
     place: tuple[int, int]
@@ -49,7 +49,7 @@ class Lesson:
     figures: tuple[str, ...] = ()
     """Rows of the bench that belong to it, by how their ids begin."""
     live: str = ""
-    """What the page that boots in a browser shows of it: an address there, without the #."""
+    """The address of a lesson in the page that boots in a browser, without the #."""
 
     @property
     def part(self) -> str:
@@ -57,7 +57,7 @@ class Lesson:
 
     @property
     def suite(self) -> str:
-        """What the kernel is to run."""
+        """The program that the kernel is to run."""
         return self.program.rpartition("/")[2] or "walk"
 
     def model(self, arch: str) -> str:
@@ -65,7 +65,7 @@ class Lesson:
         return self.cpu.get(arch, CPU[arch])
 
     def machine(self, arch: str) -> tuple[tuple[str, ...], str, bool]:
-        """What lessons must have in common for one boot."""
+        """The properties that lessons must share to run in one boot."""
         return self.words, self.model(arch), arch in self.wide
 
     def boot(self, arch: str = "", cpu: str = "") -> Boot:
@@ -74,7 +74,7 @@ class Lesson:
 
 
 def read(path: Path) -> Lesson:
-    """What the file of a lesson says of itself."""
+    """The description in a lesson's file."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ABOUT":
             return Lesson(name=path.stem, **ast.literal_eval(node.value))
@@ -128,7 +128,7 @@ def machines() -> list[tuple[str, list[str]]]:
 
 
 def listing() -> list[str]:
-    """What `make lesson` prints: a line for each, by parts."""
+    """The lines of `make lesson`, one for each, by parts."""
     known = lessons()
     width = max(len(lesson.name) for lesson in known)
     lines: list[str] = []

@@ -31,7 +31,7 @@ void try_descriptors(void)
         SYS(close, 21);
 }
 
-/* As many descriptors as there are, and no more; afterwards all can be had again. */
+/* Opens as many descriptors as there are, and no more; afterwards all can be had again. */
 void try_bounds(void)
 {
         long fd, first = SYS(dup, 1), count = 1;

@@ -1,4 +1,4 @@
-/* names.c - names and what they lead to: files, directories, links. */
+/* names.c - names and their targets: files, directories, links. */
 #include "filecalls.h"
 
 void try_names(void)

@@ -3,8 +3,7 @@
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))
 #define HALVES(number)                                                                             \
-        (number), (number) < 0 ? -1 : 0 /* what 32-bit programs give, and a 0 more                 \
-                                         */
+        (number), (number) < 0 ? -1 : 0 /* the words that 32-bit programs pass, and a 0 more */
 
 static long read_at(long fd, size_t size, long position)
 {

@@ -1,7 +1,7 @@
 /* space.c - all the space that files may have: Tollgate's alone. */
 #include "filecalls.h"
 
-/* As many links as there is room for, each with the longest target. */
+/* Makes as many links as there is room for, each with the longest target. */
 static long fill_with_links(void)
 {
         char name[16];
@@ -16,7 +16,7 @@ static long fill_with_links(void)
         return made - 1;
 }
 
-/* Names count as bytes do: what they leave is the programs'. */
+/* Names count as bytes do: programs have the rest. */
 void try_room_of_names(void)
 {
         const size_t part = 4 << 20;

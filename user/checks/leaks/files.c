@@ -179,7 +179,7 @@ static void pipes_left_behind(void)
         in_child(pipes_left);
 }
 
-/* Until there is none left; a pipe that gets one of two is given up. */
+/* Opens until there is no descriptor left; a pipe that gets one of two is given up. */
 static void descriptors(void)
 {
         int ends[2];

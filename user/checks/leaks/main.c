@@ -73,7 +73,7 @@ static void try(const struct leak *leak, unsigned rounds)
               rounds, lost.frames, lost.objects);
 }
 
-/* All pages of this program's file: what is executed first late is there, too. */
+/* Touches all pages of this program's file, so that code which runs late is there, too. */
 static void touch_self(void)
 {
         struct stat about;

@@ -82,7 +82,7 @@ static void tables(void)
         }
 }
 
-/* A read makes tables, too; and so do a protection and a fork of what was never written. */
+/* A read makes tables, too; and so do a protection and a fork of memory that was never written. */
 static void tables_read(void)
 {
         size_t span = 64 * (WIDE ? 2ul << 20 : 4ul << 20);
@@ -94,7 +94,7 @@ static void tables_read(void)
         munmap((uintptr_t)at, span);
 }
 
-/* To tables of their own and back, longer and shorter, copied by a fork in between. */
+/* Areas move to tables of their own and back, longer and shorter, with a fork in between. */
 static void moves(void)
 {
         const uintptr_t there = 0x40000000, moved = MREMAP_MAYMOVE | MREMAP_FIXED;
@@ -183,8 +183,8 @@ static void eaten(void)
         in_child(eat);
 }
 
-/* What is killed for want of memory in the middle of a fork, an execve, a thread: the rest is gone.
- */
+/* A program is killed for want of memory in the middle of a fork, an execve, a thread: the rest is
+ * freed. */
 static void eat_and_fork(void)
 {
         size_t left = counts_now().frames;

@@ -171,7 +171,7 @@ static void robust_lists(void)
         in_child(own_nothing);
 }
 
-/* Before there is a memory, and when it has been made. */
+/* A program is refused before its memory is made, and after. */
 static void refused_programs(void)
 {
         static char *many[600];
@@ -332,7 +332,8 @@ static void compute(void)
                 ;
 }
 
-/* Whatever they are doing; what a child leaves is this program's to ask for. */
+/* Children are killed whatever they are doing; their own children are this program's to wait
+ * for. */
 static void killed(void)
 {
         static void (*const deeds[])(void) = {
@@ -403,7 +404,7 @@ static void sessions(void)
         reap(pid);
 }
 
-/* As many as there may be. */
+/* Makes as many processes as there may be. */
 static void breed(void)
 {
         long pid;

@@ -8,7 +8,7 @@
 extern long pid;
 extern const char *self; /* this program's path */
 
-/* What the handler `without_info` has seen since act(): how many signals, and the last one's
+/* The signals that the handler `without_info` has counted since act(), and the last one's
  * thread. */
 extern volatile int count;
 extern volatile long handled_by;

@@ -50,7 +50,8 @@ void try_threads(void)
                 doze();
 }
 
-/* What was sent to the program while its first thread blocked it, once that thread has ended. */
+/* Takes the signals that were sent to the program while its first thread, now ended, blocked
+ * them. */
 static void take_what_is_left(void)
 {
         const uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40);

@@ -73,7 +73,7 @@ static void send_file(int fd)
         exit_group(SYS(sendfile, fd, file, 0, 8192) < 4096);
 }
 
-/* What is under way is what the file had, whatever lies there now. */
+/* Bytes on their way are those that the file had, whatever is written there now. */
 static void try_cutting(void)
 {
         int pair[2], status = -1;

@@ -12,7 +12,8 @@ struct word_timespec {
         long seconds, nanoseconds;
 };
 
-/* What each of the four says of one descriptor that is waited for to be readable, or of time. */
+/* The answer of each of the four calls for one descriptor, waited for to be readable, or for a
+ * time. */
 static long by_poll(int fd)
 {
         struct asked one = {fd, POLLIN, 0};

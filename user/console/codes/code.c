@@ -14,7 +14,7 @@ int getNumDataCodewords(int version, enum qrcodegen_Ecc ecl); /* the generator's
 
 static uint8_t code[qrcodegen_BUFFER_LEN_MAX];
 
-/* Bytes of what was packed in a code of that version. */
+/* Bytes of packed records that fit into a code of that version. */
 static size_t room(int version)
 {
         int bits = getNumDataCodewords(version, qrcodegen_Ecc_LOW) * 8 - 4 -

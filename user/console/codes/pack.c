@@ -182,7 +182,7 @@ static void put_string(struct reading *reading, const char *text, const char *en
                 put_number(reading, reading->numbers[i], false);
 }
 
-/* Behind the quotation mark that ends the string which begins at `text`. */
+/* The text after the quotation mark that ends the string at `text`. */
 static const char *string_end(const char *text, const char *end)
 {
         for (text++; text < end; text++) {

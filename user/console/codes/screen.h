@@ -15,8 +15,7 @@ const char *screen_open(struct screen *screen);
 bool screen_draw(void);
 void screen_close(void); /* blank, and the console's again */
 
-/* Beside a page that stands there: what is right of its columns, above the last row. Pixels alone.
- */
+/* The area beside a page: right of its columns, above the last row. Pixels alone. */
 struct area {
         unsigned left, top, width, height;
 };

@@ -152,7 +152,7 @@ static void draw_ways(void)
         }
 }
 
-/* Up to four of what a kind of record names, with commas. */
+/* Lists up to four names of a kind of record, with commas. */
 static void names(char *to, size_t size, const char *type, const char *key, bool failed)
 {
         unsigned found = 0;
@@ -229,7 +229,7 @@ static void draw_sentence(void)
                    run_is_timed() ? "long" : "many", inner);
 }
 
-/* What the table's columns are: a line each, or the last two on one where there is no room. */
+/* Explains the table's columns: a line each, or the last two on one where there is no room. */
 static void draw_variants(void)
 {
         static const char *const means[VARIANTS] = {

@@ -10,7 +10,7 @@ static const struct choice {
 };
 #define CHOICES (sizeof choices / sizeof *choices)
 
-/* Of the words of its run the last suite= counts. */
+/* The last suite= of the words counts. */
 bool choice_was_all(void)
 {
         static char words[2048];

@@ -78,7 +78,7 @@ static void fit(struct group *group)
                 }
 }
 
-/* Of those that have the same reason as `line` in this group: the first, and how many. */
+/* Whether a line is the first with its reason in this group, and how many there are. */
 static bool is_first(const struct group *group, const char *line, unsigned *same)
 {
         char reason[REASON], other[REASON], id[TABLE_CELL];

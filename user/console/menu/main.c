@@ -92,7 +92,7 @@ static void beside_hide(void)
         run_beside("/bin/codes", WORD("blank=", BESIDE));
 }
 
-/* What it has said of its failure stays until a key is pressed, or so long. */
+/* A message about a failure stays until a key is pressed, or for so long. */
 static bool stay(int milliseconds)
 {
         page_last(heard ? " press a key" : "");
@@ -151,8 +151,8 @@ static int codes_come(bool *round)
         return none && stay(TURN) ? KEY_OTHER : key;
 }
 
-/* What a person may do, by key; `word` stands on every page, but for what the serial line's reader
- * alone needs. */
+/* A person's actions, by key; `word` is shown on every page, except where only a reader of the
+ * serial line needs it. */
 static const struct action {
         char key;
         const char *word;

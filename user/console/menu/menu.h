@@ -20,7 +20,7 @@ int64_t record_number(const char *line, const char *key);
 bool record_flag(const char *line, const char *key);
 const char *record_inner(const char *line, const char *key); /* an object in it; NULL = none */
 bool record_is(const char *line, const char *key, const char *value);
-/* Of the run: the unit of its figures, and what one of them is in nanoseconds. */
+/* The unit of the run's figures, and the length of one in nanoseconds. */
 const char *run_unit(void);
 bool run_is_timed(void);
 uint32_t run_megahertz(void); /* of the TSC, 0 = it has no known rate */

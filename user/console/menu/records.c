@@ -30,7 +30,7 @@ const char *record_next(const char *line, const char *type)
         }
 }
 
-/* Behind a string that begins here: its end. */
+/* The end of a string that begins here. */
 static const char *skip_string(const char *at)
 {
         for (at++; *at && *at != '"' && *at != '\n'; at++)

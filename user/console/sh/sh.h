@@ -41,7 +41,7 @@ void input_open_text(const char *text);
 void input_open_file(int descriptor); /* on a terminal: with a prompt */
 void input_close(void);               /* in a child */
 int input_next(void);                 /* a character, or INPUT_END */
-void input_back(int c);               /* the last one comes again */
+void input_back(int c);               /* returns the last one once more */
 void input_prompt(const char *prompt);
 void input_drop_line(void);
 

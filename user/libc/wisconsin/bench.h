@@ -20,7 +20,7 @@ void database_open(const char *file, const char *cache, const char *page);
 void database_run(const char *statement, row_sink *sink); /* ends the program if it fails */
 void database_close(void);
 
-/* rows.c: what is inserted. */
+/* rows.c: the rows to insert. */
 struct row {
         int number[13];
         char text[3][7];

@@ -30,7 +30,7 @@ void fail(const char *what, const char *why)
         _exit(1);
 }
 
-/* Of the row that a statement stands at. */
+/* Takes the bytes of a statement's current row. */
 static unsigned row_bytes(sqlite3_stmt *from, char *to)
 {
         unsigned size = 0;

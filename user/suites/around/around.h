@@ -26,7 +26,7 @@ enum {
         MESSAGE_MAX = 65536
 };
 
-/* What the conditions choose. Both sides of a message are under the same ones. */
+/* The choices of the conditions. Both sides of a message are under the same ones. */
 extern struct around {
         const char *partner; /* its program */
         int descriptor;      /* the lowest of a path's; 0: those that are free */
@@ -41,7 +41,7 @@ extern struct around {
 
 /* Memory that this program's processes share, but for partners: theirs is of another program. */
 extern struct shared {
-        int64_t ticks[PATHS]; /* what a process has found; -1: nothing */
+        int64_t ticks[PATHS]; /* the figures of a process; -1: none */
         long asleep;          /* processes that sleep, or are about to */
 } * shared;
 
@@ -49,16 +49,17 @@ struct path {
         const char *name;
         bool (*begin)(void);            /* false: it cannot be taken */
         void (*before)(unsigned round); /* each sample, and not timed */
-        void (*once)(void);             /* what is timed */
-        bool (*right)(void);            /* whether it did what it is to do */
+        void (*once)(void);             /* the timed part */
+        bool (*right)(void);            /* whether it did its work */
         void (*end)(void);
-        int64_t (*net)(int64_t ticks); /* of a median: what does not belong to the path left out */
+        int64_t (*net)(int64_t ticks); /* of a median: without the part that does not belong to
+                                        * the path */
 };
 extern const struct path paths[PATHS];
 
 void path_floats(void); /* one instruction of floating point, and its end */
 void paths_init(char **argv, char **environment);
-/* Ticks of a path, or -1: it could not be taken, or did not do what it is to do. */
+/* Ticks of a path, or -1: it could not be taken, or did not do its work. */
 int64_t path_ticks(const struct path *path);
 /* This program, started as the other side of a message: does not return. */
 _Noreturn void partner_run(char **argv);
@@ -72,8 +73,8 @@ const char *condition_words(unsigned condition);
 bool condition_is_here(unsigned condition);
 unsigned condition_paths(unsigned condition); /* that it can concern: a bit for each */
 unsigned condition_kind(unsigned condition);  /* those of one kind exclude one another */
-/* In a process that is to end afterwards. False: it cannot be had. */
+/* Sets conditions up in a process that is to end afterwards. False: they cannot be had. */
 bool conditions_set_up(uint32_t set, bool partner);
-void conditions_end(void); /* what would outlast the process */
+void conditions_end(void); /* undoes those that would outlast the process */
 
 #endif

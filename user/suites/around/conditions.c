@@ -250,8 +250,8 @@ unsigned condition_kind(unsigned condition)
         return conditions[condition].kind;
 }
 
-/* A kernel of 32 bits has no 32-bit programs beside its own. A partner of this program's origin is
- * what every other condition has. */
+/* A kernel of 32 bits has no 32-bit programs beside its own. Every other condition has a partner of
+ * this program's origin. */
 bool condition_is_here(unsigned condition)
 {
         const char *own = around.partner;

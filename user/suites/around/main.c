@@ -101,7 +101,7 @@ static const struct taken *take(uint32_t set, unsigned among)
         return to;
 }
 
-/* A row of all that was taken. */
+/* Writes a row of all figures of a path. */
 static void record(const char *mechanism, enum path_name path)
 {
         static struct statistics s;
@@ -148,7 +148,7 @@ static void take_each_alone(void)
                         take(1u << i, ALL_PATHS);
 }
 
-/* Of each kind the one that costs most, if it costs anything; by what each costs alone. */
+/* The worst condition of each kind, if it costs anything alone. */
 static uint32_t worst_of_each_kind(enum path_name path)
 {
         uint32_t set = NONE;

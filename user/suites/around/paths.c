@@ -15,7 +15,7 @@
 #include "vdso.h"
 
 #define BELOW 0x20000 /* nobody has anything mapped there */
-#define BY_MOVES 64   /* bytes: what is copied by no REP */
+#define BY_MOVES 64   /* bytes that are copied without REP */
 
 struct around around = {.step = PAGE_SIZE};
 
@@ -110,7 +110,7 @@ static bool keep_ends(int ends[2])
         return true;
 }
 
-/* What partner_run() takes apart. */
+/* The arguments that partner_run() reads. */
 enum {
         ARGUMENT_word = 1,
         ARGUMENT_path,
@@ -180,7 +180,7 @@ static long message_size(void)
         return around.size ? (long)around.size : 1;
 }
 
-/* What the first read has left, which is nothing of up to a page. */
+/* Reads the bytes that the first read has left; there are none up to a page. */
 static __attribute__((noinline)) void read_rest(int from, char *at, long left)
 {
         for (long part; left > 0 && (part = read(from, at, (size_t)left)) > 0; left -= part)
@@ -240,8 +240,8 @@ static __attribute__((noinline)) int64_t ticks_of(void (*once)(void))
         return (int64_t)(tsc() - start);
 }
 
-/* So many words as the kernel copies of a message, by the instruction that it copies them with:
- * what is longer than BY_MOVES. */
+/* Copies as many words as the kernel does of a message, by the same instruction: of one that is
+ * longer than BY_MOVES. */
 static unsigned kernel_word; /* bytes */
 static uintptr_t words;
 
@@ -261,7 +261,7 @@ static int64_t median_ticks(void (*once)(void))
         return median_of(ticks, SAMPLES);
 }
 
-/* For each page of it, and without the copying: four times all of it. */
+/* The figure for each page of it, without the copying: four times all of it. */
 static int64_t less_copying(int64_t ticks)
 {
         words = 0;

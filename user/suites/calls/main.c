@@ -29,12 +29,13 @@ static unsigned samples;
 struct call {
         const char *name;
         long number, a, b, c;
-        long answer; /* what it must return; ANY */
+        long answer; /* the result that it must return; ANY */
         long narrow; /* its number in Linux's table of 32 bits, if it has no arguments */
 };
 #define ANY (-1L - 4096)
 
-/* The gate in what AT_SYSINFO names; for a program in ring 0 there is none: a direct call. */
+/* The gate in the code that AT_SYSINFO names; for a program in ring 0 there is none: a direct
+ * call. */
 static const char *gate_in(const uint8_t *code)
 {
         for (unsigned i = 0; i + 1 < SYSINFO_BYTES; i++) {

@@ -48,7 +48,7 @@ static bool is_bounded(unsigned stretch)
         return stretch != TOLL_STRETCH_quiet;
 }
 
-/* What was seen since the last time, and its longest. */
+/* Takes the stretches since the last time, and returns the longest. */
 static uint64_t gather(void)
 {
         uint64_t longest = 0;

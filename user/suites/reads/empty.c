@@ -52,7 +52,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* Through a user half: `size` bytes to `buffer`, which must answer so. */
+/* Reads through a user half: `size` bytes to `buffer`, which must answer so. */
 static void by_half(const char *id, const char *label, const void *half, long fd,
                     const void *buffer, long size, long answer)
 {

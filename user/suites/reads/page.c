@@ -105,7 +105,7 @@ static __attribute__((noinline)) uint32_t timed_parse(const char *page, size_t s
         return (uint32_t)tsc() - start;
 }
 
-/* What the page says: the same wherever it is stripped. */
+/* Strips the page to its text, which is the same wherever it is done. */
 static void parse(void)
 {
         size_t length = 0;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "timed.h"
 
-/* What a suite has beside the read from ring 3 or by INT 80h, and sys_read and file_read: */
+/* Rows of a suite besides the read from ring 3 or by INT 80h, sys_read and file_read: */
 #define READS_GATES 1 /* the other ways in, and the call with the pointer kept */
 #define READS_FAULT 2 /* a read to a bad pointer */
 

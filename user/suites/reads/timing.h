@@ -15,7 +15,8 @@
 
 #define LIMIT_NONE UINTPTR_MAX
 
-/* What a trusted program has of the kernel (file/ladder.h, process/limit.h); NULL in ring 3. */
+/* The kernel's functions that a trusted program has (file/ladder.h, process/limit.h); NULL in ring
+ * 3. */
 extern long (*kernel_ladder_read)(const struct ladder *ask);
 extern uintptr_t (*kernel_limit_get)(void);
 extern void (*kernel_limit_set)(uintptr_t limit);

@@ -25,7 +25,7 @@ extern char starve_back[], starve_called[];
 void starve_go(void);
 unsigned long starve_timed(void);
 
-/* What the stack pointer points to. */
+/* A place for the stack pointer. */
 struct stack {
         const char *name;
         /* The stack pointer, at a page's border, for the i-th try. */

@@ -79,7 +79,7 @@ static int64_t least(web_call *call)
         return found;
 }
 
-/* What a call takes is counted from where it is called: what returns at once takes nothing. */
+/* A call's time is counted from where it is called, less that of a call that returns at once. */
 void web_calibrate(const struct web_way *way, struct web_count *count)
 {
         int64_t none = least(nothing);

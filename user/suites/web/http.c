@@ -4,7 +4,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* What is left of a request's text. */
+/* The rest of a request's text. */
 struct text {
         const char *at, *end;
 };
@@ -87,7 +87,7 @@ static enum http_status end_name(char *path, size_t start, size_t *length)
         return HTTP_OK;
 }
 
-/* Up to a question mark. What ends in "/" is index.html there. */
+/* The path ends at a question mark. One that ends in "/" has index.html added. */
 static enum http_status take_path(struct text *target, char path[HTTP_PATH])
 {
         static const char index[] = "index.html";

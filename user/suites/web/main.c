@@ -40,7 +40,7 @@ static const struct server {
 };
 #define SERVERS (sizeof servers / sizeof *servers)
 
-/* Of the client and of the server that runs. */
+/* The counts of the client and of the server that runs. */
 static struct shared {
         struct web_count client, server;
 } * shared;
@@ -104,7 +104,7 @@ static void look_at(long came, unsigned size, const char *body)
         wrong += came != (long)size || memcmp(body, contents, size);
 }
 
-/* What one request takes; with `fd` below 0 on a connection of its own. */
+/* The time of one request; with `fd` below 0 on a connection of its own. */
 static __attribute__((noinline)) int64_t time_one(long fd, const char *request, size_t length,
                                                   unsigned size)
 {

@@ -17,7 +17,7 @@ struct pollfd {
 /* --- ways (ways.c) ------------------------------------------------------------------------------
  */
 
-/* What the server asks of the kernel, as many words as the call has; -errno. */
+/* A call that the server makes of the kernel, with as many words as it has; -errno. */
 typedef long web_call(long a, long b, long c, long d, long e, long f);
 
 enum web_name {
@@ -58,7 +58,7 @@ struct web_count {
 /* The calls of a way, with stamps around each: they are added to *count; and without. */
 web_call *const *web_counted(const struct web_way *way, struct web_count *count);
 web_call *const *web_uncounted(const struct web_way *way);
-/* What is counted begins here, and ends: outside of any call. */
+/* Counting begins here, and ends: outside of any call. */
 void web_begin(void), web_end(void);
 /* Finds `empty` and `extra`; nothing is counted yet. */
 void web_calibrate(const struct web_way *way, struct web_count *count);

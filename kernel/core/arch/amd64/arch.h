@@ -7,8 +7,8 @@
 #include "const.h"
 #include "layout.h"
 
-/* What an entry leaves on the kernel stack (arch/amd64/frame.inc). `number` is the call number, or
- * the error code of an exception. */
+/* The registers that an entry saves on the kernel stack (arch/amd64/frame.inc). `number` is the
+ * call number, or the error code of an exception. */
 struct frame {
         uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
         uint64_t ax, cx, dx, si, di;
@@ -87,13 +87,13 @@ static inline uint64_t tsc_read(void)
         return (uint64_t)high << 32 | low;
 }
 
-/* Of registers that no call changes, those that this architecture alone has (toll/checksum.c) */
+/* The registers of this architecture alone that no call changes (toll/checksum.c) */
 static inline uint32_t registers_still(void)
 {
         return (uint32_t)msr_read(IA32_KERNEL_GS_BASE);
 }
 
-/* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
+/* Features that this kernel needs, besides those that start.asm has checked (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \
                 FEATURE_SYSCALL, "programs of 64 bits make their calls by SYSCALL. Boot the i386 " \

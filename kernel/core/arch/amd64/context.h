@@ -25,7 +25,7 @@ struct segments {
         bool described;            /* a descriptor is */
 };
 
-/* What INT and the call gate load from the TSS */
+/* The stack that INT and the call gate load from the TSS */
 static inline void stack_set(uintptr_t top)
 {
         tss_main.sp0 = top;

@@ -1,4 +1,4 @@
-/* half.h - what the kernel puts into a program's half of its memory, and where that ends. */
+/* half.h - the kernel's pages in a program's half of its memory, and the end of that half. */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_HALF_H
 #define TOLLGATE_CORE_ARCH_AMD64_HALF_H
 

@@ -52,7 +52,7 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* Below the stack pointer, what a gate pushes: it aligns the stack first. */
+/* Bytes below the stack pointer that a gate pushes: it aligns the stack first. */
 #define GATE_PUSHES (15 + 6 * WORD)
 
 /* With an IST stack for #DF alone: the #PF or #SS whose frame had no place. */

@@ -7,8 +7,8 @@
 #include "const.h"
 #include "layout.h"
 
-/* What an entry leaves on the kernel stack (arch/i386/frame.inc). `number` is the call number, or
- * the error code of an exception. From the kernel the processor pushes no sp and ss. */
+/* The registers that an entry saves on the kernel stack (arch/i386/frame.inc). `number` is the call
+ * number, or the error code of an exception. From the kernel the processor pushes no sp and ss. */
 struct frame {
         uint32_t es, ds;
         uint32_t di, si, bp, pushad_sp, bx, dx, cx, ax;
@@ -38,7 +38,7 @@ _Static_assert(offsetof(struct tss, ip) == TSS_IP, "tss");
 _Static_assert(offsetof(struct tss, flags) == TSS_FLAGS, "tss");
 _Static_assert(offsetof(struct tss, sp) == TSS_SP, "tss");
 extern struct tss tss_main, tss_nmi, tss_debug, tss_double_fault;
-const struct tss *task_interrupted(void); /* whose state the #DB task will go back to */
+const struct tss *task_interrupted(void); /* the task that the #DB task will return to */
 
 /* Page tables: two levels of 1024 entries, 4 KiB pages, no NX (SDM 3A, "32-Bit Paging"). */
 typedef uint32_t pte_t;
@@ -86,13 +86,13 @@ static inline uint64_t tsc_read(void)
         return value;
 }
 
-/* Of registers that no call changes, those that this architecture alone has (toll/checksum.c) */
+/* The registers of this architecture alone that no call changes (toll/checksum.c) */
 static inline uint32_t registers_still(void)
 {
         return 0;
 }
 
-/* What this kernel cannot do without, beside what start.asm has asked for (main.c) */
+/* Features that this kernel needs, besides those that start.asm has checked (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \
                 FEATURE_PSE, "the first map has pages of 4 MiB"                                    \

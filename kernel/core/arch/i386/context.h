@@ -21,7 +21,7 @@ struct segments {
         bool special, described;   /* one of them is not 0 */
 };
 
-/* What INT and the call gate load from the TSS */
+/* The stack that INT and the call gate load from the TSS */
 static inline void stack_set(uintptr_t top)
 {
         tss_main.sp0 = top;
@@ -59,7 +59,7 @@ static inline void segments_save(struct segments *to)
 
 void segments_change(const struct segments *to); /* segments.c */
 
-/* What differs from those that the processor has. */
+/* Loads the segment registers that differ between the two. */
 static inline void segments_switch(const struct segments *from, const struct segments *to)
 {
         if (from->selectors != to->selectors || any(from->described, to->described))

@@ -71,8 +71,8 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* What the task switch saved of the interrupted code, as the frame a gate would have made: whole,
- * for what is left out is zeroed first. */
+/* The frame that a gate would have made of the code that the task switch interrupted. Fields that
+ * the switch does not save are zero. */
 static struct frame frame_of_task(const struct tss *t)
 {
         return (struct frame){
@@ -143,7 +143,7 @@ void task_debug(void)
         }
 }
 
-/* Through a gate #DF finds no stack, either: nothing to fix up. */
+/* If #DF goes through a gate it finds no stack, either: nothing to fix up. */
 unsigned trap_starved(struct frame *frame)
 {
         (void)frame;
@@ -167,7 +167,8 @@ static void run_lost_interrupts(struct frame *frame)
                 run_lost(VECTOR_TIMER, frame);
 }
 
-/* Below the stack pointer, what a gate pushes first and last: the #PF that became #DF is there. */
+/* Bytes below the stack pointer that a gate pushes; the frame of the #PF that became #DF is
+ * there. */
 #define GATE_PUSHES 20
 
 /* Where the stack pointer is the program's, its stack could not take the frame of an exception or

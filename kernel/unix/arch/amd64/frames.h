@@ -29,7 +29,8 @@ static inline bool sigframe_pop(struct frame *frame)
                                                     : sigframe64_pop(frame);
 }
 
-/* One whose selectors or address are others than a program has: slower, so asked for second. */
+/* A frame with selectors or addresses that programs do not usually have: slower, so asked for
+ * second. */
 static inline bool sigframe_pop_unusual(struct frame *frame)
 {
         return cpu_current->origin != ORIGIN_COMPAT && sigframe64_pop_unusual(frame);

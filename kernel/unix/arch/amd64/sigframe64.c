@@ -31,7 +31,7 @@ struct ucontext {
 struct siginfo {
         int32_t signal, error, code, reserved_12;
         uint64_t place; /* the address of a fault, or the sender's pid and uid */
-        uint64_t value; /* SIGCHLD's status, or what came with a queued signal */
+        uint64_t value; /* SIGCHLD's status, or the value of a queued signal */
         uint8_t reserved_32[96];
 };
 
@@ -128,7 +128,7 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         return true;
 }
 
-/* What a context asks for is good where it is what the program has. */
+/* A context may ask for the segments that the program has. */
 static bool is_usual(const struct frame *frame, uint64_t cs_gs_fs_ss, uint64_t ip)
 {
         uint32_t cs = (uint16_t)cs_gs_fs_ss | 3, ss = (uint32_t)(cs_gs_fs_ss >> 48) | 3;
@@ -137,8 +137,9 @@ static bool is_usual(const struct frame *frame, uint64_t cs_gs_fs_ss, uint64_t i
 }
 
 /* Other selectors are made CPL 3's; a program at CPL 0 keeps the kernel's. 64-bit code whose
- * context does not say that it knows of SS gets a good one for a bad one. What else the processor
- * would refuse is taken, and is a SIGSEGV there. False = there is nothing unusual, or a fault. */
+ * context does not say that it knows of SS gets a good one for a bad one. Selectors that the
+ * processor would refuse otherwise are taken over, and the program gets SIGSEGV. False = there is
+ * nothing unusual, or a fault. */
 static __attribute__((cold, noinline)) bool take_unusual(struct frame *frame,
                                                          const struct ucontext *uc)
 {

@@ -27,7 +27,7 @@
 #include "thread/thread.h"
 #include "thread/user.h"
 
-#define LENGTH 7 /* of a jump through memory, or a wide mov; and what of it is SYSCALL */
+#define LENGTH 7 /* of a jump through memory, or a wide mov; and the part of it that is SYSCALL */
 #define SYSCALL_LENGTH 2
 #define RECORDS (PAGE_SIZE / SITE_RECORD) /* in a page */
 _Static_assert(sizeof(struct site) == SITE_RECORD, "record");
@@ -36,9 +36,9 @@ _Static_assert(offsetof(struct site, back) == SITE_BACK, "record");
 _Static_assert(SITES_AT + SITES_MOST * SITE_RECORD <= SITES_END, "slots");
 _Static_assert(SITES_AT >> 16 == 0x050f, "SYSCALL");
 
-/* Of a file */
+/* The sites of a file */
 struct sites {
-        struct node_kind kind; /* first: the file's, with what is here */
+        struct node_kind kind; /* first: the file's kind, with the operations of this file */
         struct sites *self;
         const struct node_kind *was;
         unsigned count;                          /* of sites */
@@ -82,7 +82,7 @@ static void free_sites(struct sites *sites)
         quota_free(sites, sizeof *sites);
 }
 
-/* What it was before. No program runs it. */
+/* Forgets the sites of a file. No program runs it. */
 static void forget(struct node *node)
 {
         struct sites *sites = sites_of(node);
@@ -141,12 +141,12 @@ static int number_at(const uint8_t *syscall)
         return (narrow || wide) && !mov[3] && !mov[4] && can_be_direct(number) ? (int)number : -1;
 }
 
-/* What is being looked through: a page of a segment's text. */
+/* A page of a segment's text that is being searched. */
 struct text {
         struct sites *sites;
         const uint8_t *bytes; /* the file's */
         uint64_t offset;      /* of the page in it */
-        size_t first, end;    /* what of it is the segment's */
+        size_t first, end;    /* the part of it that is the segment's */
         uint64_t moved;       /* from an offset to where it will be in memory */
         uint8_t *copy;        /* with calls, or NULL yet */
 };
@@ -173,7 +173,7 @@ static struct site *new_record(struct sites *sites)
         return *frame ? (struct site *)DIRECT(*frame) + sites->count % RECORDS : NULL;
 }
 
-/* Whether it has become a call. `at`: of the SYSCALL in the page. */
+/* Rewrites a site; false = it stays SYSCALL. `at`: of the SYSCALL in the page. */
 static bool rewrite(struct text *text, size_t at)
 {
         struct sites *sites = text->sites;
@@ -242,8 +242,8 @@ static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffe
         return node_read(node, offset, buffer, part) ? buffer : NULL;
 }
 
-/* Pages are looked through in the order of the file: a segment that lies before another is left.
- * So is what is not mapped but copied: the last page of one that goes on with zeros. */
+/* Pages are searched in the order of the file. Left out are a segment that lies before another, and
+ * a page that is copied and not mapped: the last page of one that goes on with zeros. */
 static void look_through_segment(struct sites *sites, const struct elf_segment *s,
                                  struct node *node, uint8_t *buffer)
 {
@@ -279,7 +279,7 @@ static void fill(struct sites *sites, const struct elf *elf, struct node *node, 
         }
 }
 
-/* What the sites of a file are, which nobody can write to now. NULL = out of memory. */
+/* Finds the sites of a file, to which nobody can write now. NULL = out of memory. */
 static struct sites *find_sites(const struct elf *elf, struct node *node)
 {
         struct sites *sites = quota_allocate(sizeof *sites);

@@ -18,7 +18,7 @@ bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *no
 /* The frame of the page at an offset of the file with its sites rewritten; 0 = it has none. */
 uintptr_t sites_frame(const struct node *node, uint64_t offset);
 
-/* Of a call whose way back is work_do()'s: the frame's ip is behind its stub's CALL. */
+/* Of a call that leaves by work_do(): the frame's ip is behind its stub's CALL. */
 void site_frame(struct frame *frame);
 /* A stub was interrupted on the program's stack: the frame is at the stub's site, or behind it.
  * False = it was no stub. */

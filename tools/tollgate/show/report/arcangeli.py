@@ -15,7 +15,7 @@ from tollgate.show.report.tables import NOT_TESTABLE
 SUITE = "vsyscall"
 CALLS = ("gettimeofday", "time", "clock_gettime")
 BESIDE = ("function", "twin")
-"""What is no gate among a call's rows."""
+"""Rows of a call that are no gate's."""
 ARTICLE = "Arcangeli, getpid, enter and exit of Linux 2.2 and 2.4, in cycles"
 MACHINES = (
     ("Pentium, 166 MHz", "125"),
@@ -31,7 +31,7 @@ NOTE = (
 
 
 def gates(figures: Mapping[str, float], origin: str, call: str) -> dict[str, float]:
-    """What a call costs by each gate that its origin has."""
+    """The cost of a call by each gate that its origin has."""
     found = {
         row.rpartition("/")[2]: median
         for row, median in figures.items()
@@ -73,7 +73,7 @@ def compared(machine: Machine) -> Html:
 
 
 def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """What the report has above the plain rows of the suite; "" for any other."""
+    """The report's section above the plain rows of the suite; "" for any other."""
     found = [machine for machine in machines if machine.of(SUITE)]
     if suite != SUITE or not found:
         return raw()

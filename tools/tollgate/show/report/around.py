@@ -19,7 +19,7 @@ def alone(machine: Machine) -> list[Row]:
 
 
 def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
-    """What the headline paths take under other conditions: a sentence for each unit and kernel."""
+    """Costs of the headline paths under other conditions: a sentence for each unit and kernel."""
     sentences = []
     for unit, machines in units.items():
         archs = {m.word("arch"): m for m in reversed(machines) if alone(m)}

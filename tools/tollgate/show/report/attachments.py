@@ -113,7 +113,7 @@ def bare(figure: str) -> str:
 
 
 NO_SPREAD = "none"
-"""What a column of spacings says of samples that are all equal."""
+"""The spacing of samples that are all equal."""
 
 
 def write(page: str, folder: Path) -> None:

@@ -53,7 +53,7 @@ SURE_NOTE = " The thin line at a bar\u2019s end is the 95 % interval of its medi
 
 
 def sure_note(found: Iterable[tuple[float, float] | None]) -> str:
-    """What a caption says of the intervals, where there are some."""
+    """A caption's note on the intervals, where there are some."""
     return SURE_NOTE if any(found) else ""
 
 
@@ -69,8 +69,9 @@ def whole(name: str, value: float, label: str = "", means: str = "") -> Line:
 
 @dataclass(frozen=True)
 class Scale:
-    """What all charts of a figure share, so that equal figures are equally long in each: the unit,
-    the end of the scale in it, letters of the longest figure behind a bar, px for names."""
+    """The scale that all charts of a figure share, so that equal figures are equally long in each:
+    the unit, the end of the scale in it, letters of the longest figure behind a bar, px for names.
+    """
 
     unit: str
     upto: float

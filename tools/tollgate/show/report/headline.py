@@ -16,7 +16,7 @@ WAYS = {
     "syscall": "SYSCALL",
     "call": "call, in ring 0",
 }
-"""What a mechanism is to a reader; another is called by its name."""
+"""A reader's name for a mechanism; any other is called by its id."""
 ASKED = ("user/", "trusted/call/")
 """Origins, or ways, that the answer is about: from ring 3, and the call that needs no way in."""
 LINUX = re.compile(
@@ -143,7 +143,7 @@ def sentence(machines: Sequence[Machine]) -> str:
 
 
 def linux_sentence(machines: Sequence[Machine]) -> str:
-    """What Linux takes for the same; "" where nobody has published it in this unit."""
+    """Linux's cost of the same; "" where nobody has published it in this unit."""
     of_arch = beside(machines)
     arch = "amd64" if "amd64" in of_arch else next(iter(of_arch), "")
     if not arch:
@@ -217,7 +217,7 @@ def slug_of(unit: str) -> str:
 
 
 def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
-    """What the colours mean, where there is more than one."""
+    """The meaning of the colours, where there is more than one."""
     entries = [("accent", "Tollgate"), ("other", "Linux")]
     if any(each.off is not None for found in theirs.values() for each in found):
         entries.append(("more", "Linux: what its mitigations add"))

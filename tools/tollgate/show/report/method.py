@@ -174,7 +174,7 @@ RUN_KEYS = ("firmware", "hypervisor", "cmdline", "version")
 
 
 def runs_table(machines: Sequence[Machine]) -> Html:
-    """What each run says of itself."""
+    """A table of the runs, by their records."""
     rows = []
     for machine in machines:
         cpu = fields(machine.run.get("cpu"))

@@ -114,9 +114,10 @@ STATISTICS = (
     *("disturbed", "repeated"),
 )
 OF_SOME = ("retired", "plain", "calls", "client", "server", "kernel", "entry")
-"""What some rows have: where the processor counts instructions, of `around`, and of `web`."""
+"""Fields that some rows have: where the processor counts instructions, of `around`, and of `web`.
+"""
 OF_SUMS = ("count", "windows", "rows", "checksum", "pages", "ticks")
-"""What rows of the suite `wisconsin` have besides."""
+"""Fields that rows of the suite `wisconsin` have besides."""
 
 
 def read_row(record: Mapping[str, Any]) -> Row:

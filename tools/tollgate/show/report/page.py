@@ -144,7 +144,7 @@ def contents(parts: Iterable[tuple[str, str]]) -> Html:
 
 
 def bar(links: str) -> Html:
-    """What stays at the top: the way back, the chapters, and room for what the script adds."""
+    """The bar that stays at the top: the way back, the chapters, and the script's parts."""
     menu = tag("details", raw(tag("summary", "Chapters"), links), class_="menu") if links else ""
     return tag(
         "nav",
@@ -300,7 +300,7 @@ def results(machines: Sequence[Machine]) -> Html:
 
 
 def apart(found: Sequence[tuple[str, Html]]) -> list[Html]:
-    """What machines have each: one after the other, or of many each behind its name."""
+    """The same part for each machine: one after the other, or of many each behind its name."""
     if len(found) <= SIDE_BY_SIDE:
         return [content for _, content in found]
     return [folded(title, content) for title, content in found]

@@ -80,7 +80,7 @@ def steps(figures: Medians, kind: str) -> list[float | None]:
 
 
 def residue(figures: Medians, kind: str) -> float | None:
-    """What the read of a kind costs beyond the base's three steps and its own read function."""
+    """The cost of the read of a kind beyond the base's three steps and its own read function."""
     read, own = figures.get(f"{USER}/{kind}"), figures.get(f"{FILE_READ}/{kind}")
     parts = steps(figures, BASE)
     if read is None or own is None or None in parts:
@@ -106,7 +106,7 @@ def ladder(machine: Machine) -> Html:
 
 
 def article_ladder() -> Html:
-    """What the article prints of it."""
+    """The article's table."""
     lines = [[esc(words), esc(cycles)] for _, words, cycles in RUNGS]
     lines += [[esc(f"= {name}"), esc(cycles)] for name, _, _, cycles in STEPS]
     return table(ARTICLE, ["rung", "a pty"], lines, numeric=1)
@@ -138,7 +138,7 @@ def article_table_one() -> Html:
 
 @dataclass(frozen=True)
 class Line:
-    """What reads or copies of growing size cost: `empty` + `slope` x bytes, within `residual`."""
+    """The cost of reads or copies of growing size: `empty` + `slope` x bytes, within `residual`."""
 
     empty: float
     slope: float
@@ -195,7 +195,7 @@ def copies(machine: Machine) -> Html:
 
 
 def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """What the report has for one of the three suites above the plain rows; "" for any other."""
+    """The report's section for one of the three suites above the plain rows; "" for any other."""
     if suite == "copy":
         return raw(*(copies(machine) for machine in machines if machine.of(suite)))
     make = {"ladder": (ladder, article_ladder), "files": (table_one, article_table_one)}.get(suite)

@@ -103,7 +103,7 @@ DARK = 3
 
 
 def key() -> Html:
-    """What the six colours mean."""
+    """The meaning of the six colours."""
     meanings = [f"{points} {meaning}" for points, meaning in SECTIONS]
     return swatches(((f"s{place}", meaning) for place, meaning in enumerate(meanings)))
 
@@ -195,7 +195,7 @@ def place(machine: Machine) -> str:
 
 
 def notes(machines: Sequence[Machine], unit: str) -> str:
-    """What the third section holds besides the call, and what a tick in a bar means."""
+    """Notes: the rest of the third section besides the call, and what a tick in a bar means."""
     rows = [row for machine in machines for row in machine.toll if row.sections]
     if not rows:
         return ""

@@ -18,7 +18,7 @@ READ = 1000
 """Bytes of the page that a read asks for."""
 
 KERNEL, USER = ("246", "366", "245", "351", "246"), ("675", "683", "561", "683", "675")
-"""What the document prints, in cycles: the best read of each run."""
+"""The document's figures, in cycles: the best read of each run."""
 CLAIM = "around 3 times"
 
 WAYS = (("printed", "as printed"), ("rewound", "rewound"))
@@ -92,7 +92,7 @@ def rungs(machine: Machine, figures: Figures) -> Html:
 
 
 def document() -> Html:
-    """What the document prints."""
+    """The document's table."""
     lines = [
         [esc("Kernel HTML Parser"), *map(esc, KERNEL)],
         [esc("Userland HTML Parser"), *map(esc, USER)],
@@ -106,7 +106,7 @@ def document() -> Html:
 
 
 def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """What the report has for the suite above the plain rows; "" for any other."""
+    """The report's section for the suite above the plain rows; "" for any other."""
     found = [machine for machine in machines if machine.of(suite)]
     if suite != SUITE or not found:
         return raw()

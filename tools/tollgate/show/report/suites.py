@@ -138,7 +138,7 @@ def by_worst(suite: str) -> bool:
 
 
 def cost(suite: str, row: Row) -> float:
-    """What of a row is drawn: the median; of what must never be much, the most."""
+    """The figure of a row that is drawn: the median; where only the worst counts, the most."""
     return row.stats["max" if by_worst(suite) else "median"] or 0.0
 
 
@@ -272,7 +272,7 @@ def grid(caption: str, found: Sequence[Row]) -> Html:
 
 
 def more(machine: Machine, origin: str, variant: str) -> str:
-    """What this kind of gate adds to a plain one: over all exceptions, in the run's unit."""
+    """The cost of this gate beyond a plain one's: over all exceptions, in the run's unit."""
     found: dict[str, Row] = {row.id: row for row in machine.of("exceptions")}
     differences = []
     for row in found.values():
@@ -283,7 +283,7 @@ def more(machine: Machine, origin: str, variant: str) -> str:
 
 
 def ist_answer(machine: Machine) -> str:
-    """What IST adds, from CPL 3 and from trusted programs; nothing where there is none."""
+    """The cost of IST, from CPL 3 and from trusted programs; nothing where there is none."""
     answers = []
     for origin in ("user", "trusted"):
         gate, move = more(machine, origin, "ist"), more(machine, origin, "move")

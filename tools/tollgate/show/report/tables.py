@@ -127,7 +127,7 @@ def published_ratios(published: Sequence[Published]) -> Html:
 
 
 def claims_table(units: Sequence[str]) -> Html:
-    """What the paper says of silicon; only a run in cycles can answer."""
+    """The paper's claims about silicon; only a run in cycles can answer."""
     if "cycles" not in units:
         said = f"The paper\u2019s {len(CLAIMS)} claims are of times on silicon: "
         words = raw(esc(said), tag("em", NOT_TESTABLE), esc(f", in {' and '.join(units)}."))

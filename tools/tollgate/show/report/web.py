@@ -36,13 +36,13 @@ def grid(machine: Machine) -> Html:
 
 
 def share(row: Row) -> str:
-    """What entering and leaving the kernel is of a request, such as 6.9 %."""
+    """The share of a request that entering and leaving the kernel takes, such as 6.9 %."""
     entry, whole = row.stats["entry"], row.median
     return f"{100 * entry / whole:.1f} %" if entry is not None and whole else ""
 
 
 def parts(machine: Machine) -> Html:
-    """What a request is made of, pair by pair."""
+    """The parts of a request, pair by pair."""
     keys = ("median", "calls", "client", "server", "kernel", "entry")
     lines = [
         [code(row.group), *(esc(shown(row.stats[key])) for key in keys), esc(share(row))]
@@ -55,7 +55,7 @@ def parts(machine: Machine) -> Html:
 
 
 def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """What the report has for the suite above the plain rows; "" for any other."""
+    """The report's section for the suite above the plain rows; "" for any other."""
     found = [machine for machine in machines if machine.of(suite)]
     if suite != SUITE or not found:
         return raw()

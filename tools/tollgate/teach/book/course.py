@@ -1,4 +1,5 @@
-"""What makes a course of the pages: the measurement points, the words, exercises, a search."""
+"""Parts of the book that make the pages a course: the measurement points, the words, exercises, a
+search."""
 
 from __future__ import annotations
 
@@ -169,7 +170,7 @@ def paragraph_of(text: str) -> Html:
 
 
 def searched(steps: Sequence[tuple[str, str]]) -> Html:
-    """What the search finds: steps, words, exercises, each with its address."""
+    """The entries of the search: steps, words, exercises, each with its address."""
     found = [*steps]
     found += [(f"{word}: {means}", f"{WORDS}#{anchor(word)}") for word, means in words()]
     found += [(f"{e.name}: {sentence(e.title)}", f"{EXERCISES}#{e.name}") for e in exercises()]

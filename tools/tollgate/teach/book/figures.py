@@ -220,7 +220,7 @@ def _stacks(figure: Figure) -> Drawn:
 
 
 def _frame(figure: Figure) -> Drawn:
-    """What an entry has pushed, by the fields of struct frame."""
+    """The words that an entry has pushed, by the fields of struct frame."""
     size = figure["word"]
     words = [Word(at, v, register_name(name, size), "code") for at, name, v in figure["slots"]]
     parts, height = stack.parts(words, (), figure["sp"] == words[0].address)

@@ -161,7 +161,7 @@ def _links(known: Sequence[Lesson], lesson: Lesson, arch: str, live: str) -> tup
 
 
 def _choices(live: str) -> Html:
-    """What the page in which the kernel boots has to choose."""
+    """The choices of the page in which the kernel boots."""
     links = (
         raw(tag("a", esc(name), href=f"{live}#{anchor}"), esc(f": {text} "))
         for anchor, name, text in browser.CHOICES

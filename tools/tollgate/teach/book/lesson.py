@@ -28,7 +28,7 @@ NOTHING = "The machine stands still in this step: this is what there is."
 
 @dataclass(frozen=True)
 class Page:
-    """What the page of a lesson is made of."""
+    """The parts of a lesson's page."""
 
     lesson: Lesson
     walk: Walk
@@ -91,7 +91,7 @@ def told(text: str) -> Html:
 
 
 def answer_of(step: Step) -> str:
-    """What is right: a number as the machine writes it, but for what is counted."""
+    """The right answer: a number as the machine writes it; a count in decimal digits."""
     counted = re.search(r"how (many|much)", step.ask, re.IGNORECASE)
     return str(int(step.said, 0)) if counted and not step.choices else step.said
 
@@ -141,7 +141,7 @@ def _hint(step: Step) -> Html:
 def _did(
     made: Page, step: Step, before: Sequence[Word], words: Sequence[Word], after: State
 ) -> Html:
-    """What the machine did: instructions in their lines, registers, the stack."""
+    """The machine's side of a step: instructions in their lines, registers, the stack."""
     changed = path.shared(before, words) if step.instructions else set()
     owner = after.stack.name
     drawn = tag(
@@ -177,7 +177,7 @@ def _unseen(step: Step, after: State) -> bool:
 
 
 def _by_hand(step: Step, after: State) -> Html:
-    """What the lesson has written into registers in this step, for an experiment."""
+    """Values that the lesson has written into registers in this step, for an experiment."""
     own = {n: v for n, v in step.hand.items() if step.start.registers[n] != v}
     size = after.stack.word
     said = ", ".join(f"{register_name(name, size)} = {value:#x}" for name, value in own.items())
@@ -253,7 +253,7 @@ def flags(was: int, now: int) -> str:
 
 
 def _look(look: Look) -> Html:
-    """What a word of the vocabulary said: drawn where there is a drawing, else as it is printed."""
+    """The output of a word of the vocabulary: drawn where there is a drawing, else as text."""
     caption = tag("figcaption", code(look.word))
     if not look.figures:
         text = tag("pre", esc("\n".join(look.lines)), tabindex="0")
@@ -263,7 +263,7 @@ def _look(look: Look) -> Html:
 
 
 def _said(figure: Mapping[str, Any]) -> Html:
-    """What a figure's bits mean."""
+    """The meaning of a figure's bits."""
     return paragraph(figure["words"], class_="manual") if "words" in figure else raw()
 
 

@@ -1,4 +1,4 @@
-"""What an instruction or a gate pushes, by name."""
+"""The names of the words that an instruction or a gate pushes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from tollgate.teach.book.walk import Instruction, State
 
 INT_FRAME = ("ip", "cs", "flags", "sp", "ss")
-"""What an interrupt or trap gate pushes, from the stack pointer up; without a change of privilege
-in a 32-bit kernel only the first three."""
+"""The words that an interrupt or trap gate pushes, from the stack pointer up; without a change of
+privilege in a 32-bit kernel only the first three."""
 CALL_FRAME = ("ip", "cs", "sp", "ss")
-"""What a call gate pushes that raises privilege."""
+"""The words that a call gate pushes that raises privilege."""
 PUSHA = ("di", "si", "bp", "sp", "bx", "dx", "cx", "ax")
 GATES = ("int", "int3", "int1", "icebp", "into", "ud2", "call", "lcall")
 """Instructions that lead through one; a fault does, too."""
@@ -96,6 +96,6 @@ def arrived(state: State) -> dict[int, str]:
 
 
 def _operand(text: str) -> str:
-    """What was pushed, in a word: a register, or what is written there."""
+    """The pushed operand in a word: a register, or the text itself."""
     operand = re.sub(r"^[QD]?WORD PTR ", "", text.strip())
     return operand.upper() if re.fullmatch(r"[re]?[a-ds][xipl]|[c-gs]s|r\d+", operand) else operand

@@ -48,7 +48,7 @@ KEY = Html(
     '<ul class="key"><li><i class="g"></i>pushed by the processor</li><li><i class="c"></i>by an '
     'instruction</li><li><i></i>there before</li><li><i class="n"></i>new or changed</li></ul>'
 )
-"""What the boxes of a stack mean."""
+"""The meaning of the boxes of a stack."""
 
 
 def track(walk: Walk, namer: Namer) -> Track:
@@ -69,7 +69,7 @@ def ring(cpl: int) -> Html:
 
 
 def scrolled(content: str, label: str, more: str = "") -> Html:
-    """What may be wider than the page."""
+    """A part that may be wider than the page."""
     name = f"wide {more}".strip()
     return tag("div", content, class_=name, tabindex="0", role="group", aria_label=label)
 
@@ -157,7 +157,7 @@ def _points(state: State) -> Html:
 
 
 def touched(stop: Stop) -> str:
-    """What an instruction left on the stack, by name, top first as it went."""
+    """The words that an instruction left on the stack, by name, top first."""
     assert stop.done is not None
     before = stop.done.before.registers["sp"]
     after = stop.state.registers["sp"]

@@ -34,7 +34,7 @@ def boots(wanted: Iterable[str] = ARCHES) -> list[Boot]:
 
 
 def measure(boot: Boot, stop: threading.Event) -> Records:
-    """What one of them counts: its result and skip records, by their rows' ids."""
+    """The counts of one of them: its result and skip records, by their rows' ids."""
     with folder() as directory:
         result = run_boot(boot, directory, stop=stop)
     if result.outcome is not Outcome.PASS:

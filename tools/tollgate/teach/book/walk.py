@@ -1,4 +1,4 @@
-"""What a headless lesson has written down (tools/gdb/record.py), as typed values."""
+"""The record of a headless lesson (tools/gdb/record.py), as typed values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Stack:
     frames: tuple[tuple[int, str], ...]
     """Where each function's part ends."""
     frame: int
-    """Where a whole struct frame would begin; 0 on another stack."""
+    """The address where a whole struct frame would begin; 0 on another stack."""
     signal: Mapping[int, str] = field(default_factory=dict)
     """Words of a signal's frame, by the fields that they are."""
 
@@ -74,7 +74,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Look:
-    """What a word of the vocabulary said, and what is drawn of it (tools/gdb/figures.py)."""
+    """The output of a word of the vocabulary, and its drawing (tools/gdb/figures.py)."""
 
     word: str
     lines: Sequence[str]
@@ -97,7 +97,7 @@ class Step:
     claims: list[tuple[str, bool]] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     hints: list[Look] = field(default_factory=list)
-    """What the commands said that the hint names, before the step was done."""
+    """The output of the commands that the hint names, before the step was done."""
     ran: list[str] = field(default_factory=list)
     hand: dict[str, int] = field(default_factory=dict)
     """Registers that the lesson has written."""

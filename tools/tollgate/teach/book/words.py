@@ -27,7 +27,7 @@ IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
 """Macros that push the fields of a struct frame one by one; what makes a frame of a far call's
 words moves them about instead."""
 LATER = "a constant"
-"""What is pushed to be popped into a register."""
+"""A constant that is pushed to be popped into a register."""
 
 
 @dataclass(frozen=True)
