@@ -119,6 +119,7 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
 }
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None:
     """Each bad file gets its sentence and ENOEXEC; the next program runs; no memory is lost."""
@@ -144,6 +145,7 @@ def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None
     assert result.end["failed"] == len(BAD) * len(folders(arch))
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_memory_that_runs_out_is_given_back(boot: Any, tree: Any, arch: str) -> None:
     """Wherever it runs out (pages, page tables): a sentence, and nothing is lost."""

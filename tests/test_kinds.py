@@ -34,6 +34,7 @@ def test_what_it_promises_is_what_linux_does(
     assert f"\nok {SUITES[suite]} " in done.stdout
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_they_keep_their_promises(boot: Any, arch: str) -> None:
     """In /bin, as trusted programs, and on amd64 as ones of 32 bits."""

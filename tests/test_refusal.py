@@ -179,6 +179,7 @@ def enough(arch: str) -> int:
     return int(size)
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(("arch", "memory"), [("i386", 12), ("amd64", 16)])
 def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
     result = boot(arch, cmdline=QUICK, memory=memory)
@@ -203,6 +204,7 @@ def test_enough_memory(boot: Any, arch: str, memory: int) -> None:
     assert result.outcome is Outcome.PASS, result.reason
 
 
+@pytest.mark.figures
 def test_a_module_that_leaves_no_memory(boot: Any, tree: Any) -> None:
     result = boot("i386", cmdline=QUICK, memory=16, module=tree({"bin/large": bytes(11 << 20)}))
     refused(result, "only ")

@@ -97,6 +97,7 @@ def parts(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.endswith(("right", "WRONG"))]
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arch", "libc", "folder", "words", "entry"),
     [
@@ -216,6 +217,7 @@ def test_text_that_two_segments_share_stays_as_it_is(boot: Any, tree: Any) -> No
     assert said == ["1 of its system calls are calls, 0 stay SYSCALL"]
 
 
+@pytest.mark.figures
 def test_a_files_sites_are_found_once(boot: Any, tree: Any, build: Build, busybox: bytes) -> None:
     """The first execve takes 1.7 instructions for each byte of text, a second nothing for it."""
     files = {"bin/busybox-takes": build("sites", "glibc64"), "trusted/busybox": busybox}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.machines.boot import BUILD, ROOT, SYMBOLS, Boot
+from tollgate.machines.boot import KERNELS, ROOT, SYMBOLS, Boot
 from tollgate.machines.child import run
 from tollgate.machines.debug import session
 
@@ -38,7 +38,7 @@ def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> No
 
 def waits(arch: str) -> set[int]:
     """Wherever HLT follows STI in the kernel, and in what it shows to programs."""
-    kernel = BUILD / SYMBOLS[arch]
+    kernel = KERNELS / SYMBOLS[arch]
     listing = run(["objdump", "-d", "--no-show-raw-insn", str(kernel)], 60).stdout
     halts = re.findall(r"\tsti\s*\n(?:.*>:\n|\n)*\s*([0-9a-f]+):\thlt", listing)
     return {int(at, 16) for at in halts}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machines import qemu
-from tollgate.machines.boot import BUILD, ROOT, SYMBOLS, Boot, built
+from tollgate.machines.boot import BUILD, KERNELS, ROOT, SYMBOLS, Boot, built
 from tollgate.machines.child import Child
 from tollgate.machines.cleanup import folder
 from tollgate.machines.clock import LOOK, Clock
@@ -75,7 +75,7 @@ class Session:
     ) -> list[str]:
         """The command line of gdb on this machine."""
         program = installed("gdb")
-        symbols = built(BUILD / SYMBOLS[self.boot.arch])
+        symbols = built(KERNELS / SYMBOLS[self.boot.arch])
         command = [program, "-q", "-nx", *(["-batch"] if headless else []), str(symbols)]
         settings = ["confirm off", "pagination off", f"$headless = {int(headless)}"]
         settings += [f"remotetimeout {SLOW}"]
