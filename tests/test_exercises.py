@@ -33,6 +33,7 @@ from tollgate.teach.exercises import (
     find,
     git,
     listing,
+    module,
     own,
     solution,
     solutions,
@@ -221,6 +222,15 @@ def test_start_and_solution_are_made_and_change_only_what_is_the_students(
         assert not re.search(r"\{\w+(:[#\w]+)?\}", text), (
             f"{exercise.text} has words left in braces"
         )
+
+
+def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
+    """The lines that it goes by are there once."""
+    for exercise in EXERCISES:
+        grade = module(ROOT / FOLDER / exercise.name / "grade.py")
+        if hasattr(grade, "prepare"):
+            grade.prepare(edits := Edits(ROOT), own(exercise, "ann"))
+            assert edits.changed
 
 
 @pytest.mark.parametrize("arch", ARCHES)
