@@ -9,7 +9,7 @@ ABOUT = {
     "minutes": 90,
     "points": 12,
     "arch": "amd64",
-    "writes": ("kernel/core/mem/*.[ch]", "kernel/unix/file/map.c", "kernel/uapi.h"),
+    "writes": ("kernel/core/mem/*.[ch]", "kernel/unix/file/map.c", "kernel/unix/uapi.h"),
     "lessons": ("paging", "pagefault"),
 }
 CLAIMS = {

@@ -18,7 +18,7 @@ def start(edits: Edits, own: Own) -> None:
     )
     before = "#define MAP_FIXED_NOREPLACE "
     edits.replace(
-        "kernel/uapi.h",
+        "kernel/unix/uapi.h",
         before,
         f"#define MAP_STAMPED 0x2000000 /* ours: each word holds its stamp */\n{before}",
     )

@@ -21,7 +21,6 @@
 #include "trap/from_user.h"
 #include "trap/marks.h"
 #include "trap/panic.h"
-#include "uapi.h"
 
 #define RESERVED                                                                                   \
         {                                                                                          \
@@ -29,13 +28,13 @@
         }
 
 const struct exception exceptions[32] = {
-        [0] = {"#DE, divide error", "SIGFPE", 8, FPE_INTDIV, true},
-        [1] = {"#DB, debug exception", "SIGTRAP", 5, TRAP_TRACE, true},
+        [0] = {"#DE, divide error", "SIGFPE", 8, 1 /* FPE_INTDIV */, true},
+        [1] = {"#DB, debug exception", "SIGTRAP", 5, 2 /* TRAP_TRACE */, true},
         [2] = {"NMI", "SIGBUS", 7, 0, false},
         [3] = {"#BP, breakpoint", "SIGTRAP", 5, 0, false},
         [4] = {"#OF, overflow", "SIGSEGV", 11, 0, false},
         [5] = {"#BR, BOUND range exceeded", "SIGSEGV", 11, 0, false},
-        [6] = {"#UD, invalid opcode", "SIGILL", 4, ILL_ILLOPN, true},
+        [6] = {"#UD, invalid opcode", "SIGILL", 4, 2 /* ILL_ILLOPN */, true},
         [7] = {"#NM, device not available", "SIGFPE", 8, 0, false},
         [8] = {"#DF, double fault", "SIGSEGV", 11, 0, false},
         [9] = {"coprocessor segment overrun", "SIGFPE", 8, 0, false},
@@ -46,7 +45,7 @@ const struct exception exceptions[32] = {
         [14] = {"#PF, page fault", "SIGSEGV", 11, 0, false},
         [15] = RESERVED,
         [16] = {"#MF, x87 floating-point error", "SIGFPE", 8, 0, false},
-        [17] = {"#AC, alignment check", "SIGBUS", 7, BUS_ADRALN, false},
+        [17] = {"#AC, alignment check", "SIGBUS", 7, 1 /* BUS_ADRALN */, false},
         [18] = {"#MC, machine check", "SIGBUS", 7, 0, false},
         [19] = {"#XM, SIMD floating-point exception", "SIGFPE", 8, 0, false},
         [20] = {"#VE, virtualization exception", "SIGSEGV", 11, 0, false},
