@@ -55,7 +55,8 @@ COPIES := clean probed
 TOOLS := -DCOMPILER='"$(notdir $(CC)) $(shell $(CC) -dumpfullversion -dumpversion 2>/dev/null)"' \
          -DNASM_VERSION='"$(word 3,$(shell nasm -v 2>/dev/null))"'
 
-TABLES    := kernel/core/entry/mechanism.def kernel/core/entry/entry.def kernel/core/entry/exception.def
+TABLES    := kernel/core/entry/mechanism.def kernel/core/entry/entry.def kernel/core/entry/exception.def kernel/core/entry/part.def
+PART_FILES := $(wildcard kernel/core/entry/part/*.inc)
 ENTRY_ASM := $(wildcard kernel/core/entry/*.asm)
 WORDS     := kernel/core/entry/select.c kernel/const.h kernel/toll.h kernel/core/cpu/features.def # theirs
 CORE       := $(wildcard kernel/core/*.c kernel/core/*/*.c)
@@ -84,7 +85,8 @@ WRAPPED     = $(if $(call on,SANITIZE),$(shell sed -n 's/^WRAP.[^,]*, \([a-z_]*\
 
 # What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
-  -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' $(TABLES)
+  -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' \
+  -v part_files='$(notdir $(PART_FILES))' $(TABLES)
 
 folder_of  = $(filter %/$1,$(FOLDERS))
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
@@ -232,7 +234,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
-            --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
+            --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
 
 .PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade dist clean
 .PHONY: kernels built testable test-long test-mutants test-weekly # parts of others, or for them
@@ -250,7 +252,8 @@ help:
 #-                    and results/latest, which points there
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #-                    SUITE=@suites@
-#-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; RESUME=DIR goes on where one was
+#-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; PARTS=SET,PART,...|all: rows with
+#-                    these around the entry (docs/mechanism.md); RESUME=DIR goes on where one was
 #-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
 #-                    them); PLATFORM=lab:PLACE,... LAB=environment.yaml: machines of a laboratory
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll

@@ -3,7 +3,7 @@
 $(BUILD)/$A/%: A := $A
 
 INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikernel/unix -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/unix/clock/vdso/$(NASM_$A:elf%=%)
-NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc)
+NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc) $(PART_FILES)
 
 C_$A   := $(C_COMMON) $(if $(call on,SANITIZE),$(wildcard kernel/sanitize/*.c)) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
 ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
@@ -25,7 +25,7 @@ $(Q)$(call rows,check)
 @touch $@
 endef
 # Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
-$(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry $(TABLES) $(ENTRY_ASM) $(WORDS) $(call recipe,rows_checked)
+$(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry kernel/core/entry/part $(TABLES) $(ENTRY_ASM) $(WORDS) $(call recipe,rows_checked)
 	@mkdir -p $(@D)
 	$(rows_checked)
 rows_def = $(Q)$(call rows,c) > $@
@@ -44,6 +44,11 @@ endef
 $(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) $(call recipe,const_inc) | $(BUILD)/$A/rows.checked
 	$(const_inc)
 
+# and of what each set stands for
+parts_inc = $(Q)$(call rows,parts) > $@
+$(BUILD)/$A/parts.inc: tools/rows.awk $(TABLES) $(call recipe,parts_inc) | $(BUILD)/$A/rows.checked
+	$(parts_inc)
+
 # and of the names of kernel functions
 define export_inc
 @mkdir -p $(@D)
@@ -61,17 +66,19 @@ endef
 $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(call recipe,nasm_kernel)
 	$(nasm_kernel)
 
-# A mechanism's file once for each origin and copy: entry/MECHANISM.ORIGIN.COPY.o. What an
+# A mechanism's file once for each origin and copy, entry/MECHANISM.ORIGIN.COPY.o; and its standard half
+# once more with each set of parts, entry/MECHANISM.ORIGIN.SET.COPY.o. What an
 # origin has of its own lies in a folder of its name; the user's is the architecture's.
 define nasm_entry
 @mkdir -p $(@D)
 @echo "  NASM   $@"
-$(Q)nasm -f $(NASM_$A) -w+error -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(word 3,$(subst ., ,$*)) \
+$(Q)nasm -f $(NASM_$A) -w+error -DORIGIN=$(word 2,$(subst ., ,$*)) -DCOPY=$(lastword $(subst ., ,$*)) \
+  $(if $(word 4,$(subst ., ,$*)),-DSET=$(word 3,$(subst ., ,$*))) \
   -Ikernel/core/arch/$A/$(word 2,$(subst ., ,$*))/ \
   -Ikernel/core/arch/$A/ -Ikernel/core/arch/ -Ikernel/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
 endef
 .SECONDEXPANSION:
-$(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc) $(call recipe,nasm_entry)
+$(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(BUILD)/$A/parts.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc) $(call recipe,nasm_entry)
 	$(nasm_entry)
 
 # and the lines of them all, for gdb: what macros have made included.

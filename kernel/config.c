@@ -29,6 +29,19 @@ static bool number(const char *value)
                (length < 5 || (length == 5 && strcmp(value, "20000") <= 0));
 }
 
+bool config_set_asked(const char *set)
+{
+        size_t length = strlen(set + 1);
+        for (const char *list = config.parts; *list; list += *list == ',') {
+                if (!strcmp(list, "all") ||
+                    (!strncmp(list, set + 1, length) && (!list[length] || list[length] == ',')))
+                        return true;
+                while (*list && *list != ',')
+                        list++;
+        }
+        return false;
+}
+
 static bool fence(const char *value)
 {
         for (size_t i = 0; i < FENCES; i++)
@@ -88,6 +101,7 @@ static const struct word {
         {WORD(suite), "programs to run, with commas", any},
         {WORD(samples), "samples per row, 1 to 20000", number},
         {WORD(only), "part of the ids to measure", any},
+        {WORD(parts), "sets and parts whose rows are there, with commas, or all", any},
         {WORD(beside), "others: checks with a program of each other origin beside them", beside},
         {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
         {WORD(calls), "say: which calls programs make that are not here, and which become direct",

@@ -11,6 +11,7 @@ struct config {
         char suite[CONFIG_LIST];    /* programs to run, by name, with commas */
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
+        char parts[CONFIG_LIST];    /* sets around an entry whose rows programs see */
         char beside[CONFIG_TEXT];   /* "others": of checks, programs of all other origins */
         char fence[CONFIG_TEXT];    /* "" = the best the processor has */
         char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
@@ -30,5 +31,8 @@ extern struct config config;
 void config_read(const char *line);
 /* The same for more words, which win. False: one is not understood, and nothing has changed. */
 bool config_try(const char *line);
+
+/* Whether parts= names a set, by the end of its rows' ids. */
+bool config_set_asked(const char *set);
 
 #endif

@@ -53,6 +53,8 @@
 #define CR4_SMAP 0x200000
 
 /* Model-specific registers */
+#define IA32_SPEC_CTRL 0x48
+#define IA32_ARCH_CAPABILITIES 0x10a
 #define IA32_APIC_BASE 0x1b
 #define IA32_SYSENTER_CS 0x174
 #define IA32_SYSENTER_ESP 0x175

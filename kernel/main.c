@@ -183,6 +183,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
                     screen_wrong());
         refuse_without_features();
         descriptor_init();
+        row_set_asked = config_set_asked;
         ways_init();
         keyboard_init();
         pic_init();

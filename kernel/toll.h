@@ -7,7 +7,8 @@
  *   toll_row(index, void *)       a struct toll_row for each row of this program's origin, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts; TOLL_CYCLES a struct
- *                                 toll_cycles, or -ENOENT where nothing of it is counted
+ *                                 toll_cycles, or -ENOENT where nothing of it is counted;
+ *                                 TOLL_SEEN a struct toll_seen
  *   toll_select(index, flavour)   arms a row, in an enum flavour;
  *                                 TOLL_DEFAULT the defaults again. Some rows need quiet. An
  *                                 exception's row lasts until the next system call, which only
@@ -116,8 +117,10 @@ enum {
 
 /* The same layout for programs of 32 and 64 bits. */
 struct toll_row {
-        char suite[16], id[40], label[8], missing[112]; /* missing: "" = this processor has it */
-        uint64_t clean, timed;                          /* the two copies of the user half */
+        char suite[16], id[64], label[8], missing[112], spared[64]; /* missing: "" = this
+                                             processor has it; spared: "", or why it needs no such
+                                             part */
+        uint64_t clean, timed;            /* the two copies of the user half */
         uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
                                              text, and size */
         uint32_t answers;                 /* enum toll_answers */
@@ -128,6 +131,9 @@ struct toll_row {
         uint32_t vector;                  /* of its INT or its exception; 0 = it has none */
         uint32_t reads_ds;                /* its user half reads memory through DS */
         uint32_t alone;                   /* it lasts until the next INT 80h */
+        uint32_t service; /* offset in the entry text of its own service routine, clean; 0 = the
+                             usual one */
+        uint32_t reserved;
 };
 
 struct toll_control {
@@ -165,6 +171,12 @@ struct toll_cycles {
 /* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */
 struct toll_frame {
         uint64_t r[16], ip, cs, flags, sp, ss;
+};
+
+/* At the last hit of toll_watch; the last two are 0 while no row with parts has been selected. */
+struct toll_seen {
+        struct toll_frame frame;
+        uint64_t cr3, gs_base, spec_ctrl;
 };
 
 enum {
@@ -219,6 +231,7 @@ enum toll_page {
 #define TOLL_CONTROLS -1
 #define TOLL_COUNTS -2
 #define TOLL_CYCLES -3
+#define TOLL_SEEN -4
 #define TOLL_DEFAULT -1
 #define TOLL_HAND_TAKE -1
 

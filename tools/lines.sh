@@ -3,7 +3,7 @@
 #
 #   tools/lines.sh BUILD FORMAT DIRECTORY OBJECT...
 #
-# An OBJECT is MECHANISM.ORIGIN.COPY; FORMAT elf32 or elf64; DIRECTORY the architecture's in
+# An OBJECT is MECHANISM.ORIGIN.COPY or MECHANISM.ORIGIN.SET.COPY; FORMAT elf32 or elf64; DIRECTORY the architecture's in
 # kernel/core/arch. Writes BUILD/entry/lines.o. Each file is assembled as it stands, and once more with
 # every macro .nolist; the bytes are the same.
 set -eu
@@ -11,22 +11,24 @@ build=$1 format=$2 arch=$3
 shift 3
 plain=$build/entry/plain uses=$build/entry/nolist
 mkdir -p "$plain" "$uses"
-for file in kernel/core/arch/*.inc "$arch"/*.inc "$arch"/*/*.inc kernel/core/entry/*.inc kernel/core/entry/*.asm; do
+for file in kernel/core/arch/*.inc "$arch"/*.inc "$arch"/*/*.inc kernel/core/entry/*.inc kernel/core/entry/*/*.inc kernel/core/entry/*.asm; do
     mkdir -p "$uses/${file%/*}"
     sed -E 's/^(%i?macro +[A-Za-z_0-9]+ +[0-9*+-]+)( |$)/\1.nolist\2/' "$file" >"$uses/$file"
 done
 
-# assemble ROOT OUTPUT MECHANISM ORIGIN COPY
+# assemble ROOT OUTPUT MECHANISM ORIGIN COPY [OPTION]
 assemble() {
-    nasm -f "$format" -g -F dwarf -w+error -DORIGIN="$4" -DCOPY="$5" -I"$1$arch/$4/" -I"$1$arch/" \
+    nasm -f "$format" -g -F dwarf -w+error -DORIGIN="$4" -DCOPY="$5" ${6:+"$6"} -I"$1$arch/$4/" -I"$1$arch/" \
         -I"$1kernel/core/arch/" -I"$1kernel/" -I"$1kernel/core/entry/" -I"$build/" "$1kernel/core/entry/$3.asm" -o "$2"
 }
 
 for object; do
     mechanism=${object%%.*} copy=${object##*.} origin=${object#*.}
     origin=${origin%.*}
-    assemble "" "$plain/$object.o" "$mechanism" "$origin" "$copy"
-    assemble "$uses/" "$uses/$object.o" "$mechanism" "$origin" "$copy"
+    set=${origin#*.} origin=${origin%%.*}
+    [ "$set" = "$origin" ] && set= || set=-DSET=$set
+    assemble "" "$plain/$object.o" "$mechanism" "$origin" "$copy" "$set"
+    assemble "$uses/" "$uses/$object.o" "$mechanism" "$origin" "$copy" "$set"
     echo OBJECT
     readelf -W --debug-dump=decodedline "$plain/$object.o"
     echo USES

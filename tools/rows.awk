@@ -1,12 +1,16 @@
-# rows.awk - what the build makes of kernel/core/entry's tables: mechanism.def, entry.def, exception.def.
+# rows.awk - what the build makes of kernel/core/entry's tables: mechanism.def, entry.def, exception.def, part.def.
 #
-# Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/), and one of
+# Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/), part_files (those
+# of entry/part/), and one of
 #
 #   want=check     whether the tables, the halves and the functions agree; else a sentence for each
 #                  that does not, and status 1
-#   want=objects   what is assembled: FILE.ORIGIN
+#   want=objects   what is assembled: FILE.ORIGIN, and FILE.ORIGIN.SET
 #   want=nasm      %define VECTOR_MECHANISM_VARIANT n
-#   want=c         ROW(suite, origin, mechanism, way, variant, entry, call, label, more) for each id,
+#   want=parts     what SET stands for: %define PARTS, and the files of these
+#   want=sets      for people and programs: the parts (name, needed by, what it cannot be with), then the sets
+#                  (suffix, parts, source)
+#   want=c         ROW(suite, origin, mechanism, way, variant, set, entry, call, label, more) for each id,
 #                  and GATE(name, half, set by) for the kinds of gates of this kernel
 
 function trim(text) { gsub(/^[ \t\n]+|[ \t\n]+$/, "", text); return text }
@@ -45,7 +49,7 @@ function once(where, name, seen) {
 
 # A row may go on over several lines.
 FNR == 1 { row = "" }
-row == "" && /^(MECHANISM|VARIANT|BESIDE|ROW|EXCEPTION|GATE)\(/ { row = $0; start = FILENAME ":" FNR }
+row == "" && /^(MECHANISM|VARIANT|BESIDE|ROW|EXCEPTION|GATE|PART|SET)\(/ { row = $0; start = FILENAME ":" FNR }
 row != "" && row != $0 { row = row " " trim($0) }
 row != "" {
         text = row; opened = gsub(/\(/, "", text); text = row; closed = gsub(/\)/, "", text)
@@ -81,11 +85,42 @@ function take(kind) {
                 raised_in[++exceptions] = arg[1]; exception[exceptions] = arg[2]
                 vector[exceptions] = arg[3]; name_of[exceptions] = arg[4]
                 more_of[exceptions] = arg[6]; at_exception[exceptions] = start
+        } else if (kind == "PART") {
+                split_row(row, 3)
+                once(start, arg[1], at_part)
+                part[++all_parts] = arg[1]; needed_by[arg[1]] = arg[2]; more_of_part[arg[1]] = arg[3]
+                rank[arg[1]] = all_parts
+                add_set(start, arg[1], "+" dashes(arg[1]), arg[1], arg[2])
+        } else if (kind == "SET") {
+                split_row(row, 3)
+                add_set(start, arg[1], "@" dashes(arg[1]), arg[2], arg[3])
         } else {
                 split_row(row, 4)
                 gate[++gates] = arg[1]; kernels[gates] = arg[2]; half[gates] = arg[3]
                 setter[gates] = arg[4]
         }
+}
+
+function dashes(name) { gsub(/_/, "-", name); return name }
+function add_set(where, name, end, list, from) {
+        once(where, name, at_set)
+        set[++all_sets] = name; end_of[name] = end; parts_of[name] = list; from_of[name] = from
+}
+# Whether mechanism m of an origin has a row with set s: programs at CPL 3 of amd64 have.
+function has_set(m, origin, s) {
+        return arch == "amd64" && origin != "trusted" && has(bare(more_of_mechanism[m]), "PARTED") &&
+               has(origins_of[m], origin) && (end_of[s] ~ /^@/ || (m == "syscall" && origin == "user"))
+}
+# What the parts of a set say by a word: their names, or the bits of its clauses.
+function of_parts(s, word,    n, list, i, k, m, bits, found, more) {
+        n = split(parts_of[s], list, " ")
+        for (i = 1; i <= n; i++) {
+                more = more_of_part[list[i]]
+                m = split(members(clause(word, more)), bits, " ")
+                for (k = 1; k <= m; k++) found = found " | 1u << FEATURE_" bits[k]
+                if (!m && has(bare(more), word)) found = found " " list[i]
+        }
+        return found
 }
 
 # Whether this kernel's `origin` has row i.
@@ -114,6 +149,15 @@ function list_objects(    i, o, n, list, file, seen) {
         for (i = 1; i <= rows; i++)
                 for (o = 1; o <= n; o++)
                         if (exists(i, list[o])) assemble(file_of(of[i], variant[i]), list[o])
+        for (o = 1; o <= n; o++)
+                for (i = 1; i <= all_sets; i++) list_set(set[i], list[o])
+}
+function list_set(s, origin,    m) {
+        for (m = 1; m <= mechanisms; m++)
+                if (has_set(mechanism[m], origin, s)) {
+                        assemble(mechanism[m], origin "." s)
+                        if (of_parts(s, "RETURNS") != "") assemble("service", origin "." s)
+                }
 }
 function assemble(file, origin) {
         if (has(files, file ".asm") && !assembled[file, origin]++) print file "." origin
@@ -130,18 +174,46 @@ function list_rows(    i, o, g, n, list, m, v, e) {
                 for (i = 1; i <= rows; i++) {
                         m = of[i]; v = variant[i]
                         if (exists(i, list[o]))
-                                print "ROW(toll, " list[o] ", " armed_as[i] ", " m ", " v ", " m "_" v ", " \
+                                print "ROW(toll, " list[o] ", " armed_as[i] ", " m ", " v ", \"\", " m "_" v ", " \
                                       m "_" v ", " label[i] ", " more[i] ")"
+                        if (v == "standard") standard[m] = i
+                        if (of[i + 1] != m)
+                                for (e = 1; e <= all_sets; e++)
+                                        if (has_set(m, list[o], set[e])) print_set(standard[m], list[o], m, set[e])
                 }
                 for (e = 1; e <= exceptions; e++)
                         for (g = 1; g <= gates; g++)
                                 if (has(kernels[g], arch) && has(origins_of[raised_in[e]], list[o]))
                                         print "ROW(exceptions, " list[o] ", " raised_in[e] ", " \
-                                              exception[e] ", " gate[g] ", " exception[e] "_" half[g] \
+                                              exception[e] ", " gate[g] ", \"\", " exception[e] "_" half[g] \
                                               ", " exception[e] ", " name_of[e] ", VECTOR(" vector[e] \
                                               ") " more_of[e] ")"
         }
         print "#undef ROW\n#endif"
+}
+
+function print_set(i, origin, m, s,    need, returns) {
+        need = of_parts(s, "NEEDS"); returns = of_parts(s, "RETURNS")
+        if (returns != "") print "RETURNS(" origin ", " s ")"
+        print "ROW(toll, " origin ", " m ", " m ", standard, \"" end_of[s] "\", " s "_" m "_standard, " m \
+              "_standard, " label[i] ", " more[i] " OF_SET(\"" end_of[s] "\", 0" need ", 0" of_parts(s, "SPARED") ", " (of_parts(s, "SWAPS") != "" ? "true" : "false") ")" \
+              (returns == "" ? "" : " RETURNS_BY(" origin ", " s ")") ")"
+}
+
+function list_parts(    i, p, n, list) {
+        for (i = 1; i <= all_sets; i++) {
+                n = split(parts_of[set[i]], list, " ")
+                print "%ifidn SET, " set[i]
+                for (p = 1; p <= n; p++) print "%include \"part/" list[p] ".inc\""
+                gsub(/ /, ", ", parts_of[set[i]])
+                print "%define PARTS " parts_of[set[i]] "\n%endif"
+        }
+}
+function list_sets(    i) {
+        for (i = 1; i <= all_parts; i++)
+                print "part\t" dashes(part[i]) "\t" needed_by[part[i]] "\t" dashes(clause("NOT", more_of_part[part[i]]))
+        for (i = 1; i <= all_sets; i++)
+                print "set\t" end_of[set[i]] "\t" dashes(parts_of[set[i]]) "\t" from_of[set[i]]
 }
 
 function list_vectors(    i, name, n) {
@@ -330,6 +402,34 @@ function check_exception(i,    where, m, v) {
         }
 }
 
+# A part's file and its bits; a set's parts, in the table's order and each able to be beside the others.
+function check_sets(    i, p, q, n, list, name) {
+        for (i = 1; i <= all_parts; i++) {
+                name = part[i]
+                if (!has(part_files, name ".inc")) wrong(at_part[name], "there is no kernel/core/entry/part/" name ".inc")
+                check_members(at_part[name], "bit of kernel/core/cpu/features.def", clause("NEEDS", more_of_part[name]) " " \
+                              members(clause("SPARED", more_of_part[name])), features)
+                check_members(at_part[name], "word of this column", bare(more_of_part[name]), " NEEDS SPARED NOT RETURNS SWAPS")
+                if (clause("NOT", more_of_part[name]) != "" && !(clause("NOT", more_of_part[name]) in at_part))
+                        wrong(at_part[name], "there is no PART(" clause("NOT", more_of_part[name]) ", ...) for it to be without")
+        }
+        n = split(part_files, list, " ")
+        for (i = 1; i <= n; i++)
+                if (sub(/\.inc$/, "", list[i]) && !(list[i] in at_part))
+                        wrong("kernel/core/entry/part/" list[i] ".inc", "no table names it: it needs a PART(" list[i] ", ...) in kernel/core/entry/part.def")
+        for (i = 1; i <= all_sets; i++) {
+                n = split(parts_of[set[i]], list, " ")
+                for (p = 1; p <= n; p++) {
+                        if (!(list[p] in at_part)) wrong(at_set[set[i]], "there is no PART(" list[p] ", ...) in kernel/core/entry/part.def")
+                        for (q = 1; q < p; q++)
+                                if (list[q] == list[p]) wrong(at_set[set[i]], list[p] " is there twice")
+                                else if (rank[list[q]] > rank[list[p]]) wrong(at_set[set[i]], list[p] " stands before " list[q] " in kernel/core/entry/part.def, and so must it here")
+                                else if (clause("NOT", more_of_part[list[p]]) == list[q] || clause("NOT", more_of_part[list[q]]) == list[p])
+                                        wrong(at_set[set[i]], list[q] " and " list[p] " cannot be in one set")
+                }
+        }
+}
+
 function check_tables(    i, j, v, file, n, list) {
         read_words()
         n = split(files, list, " ")
@@ -345,6 +445,7 @@ function check_tables(    i, j, v, file, n, list) {
         }
         for (i = 1; i <= mechanisms; i++) check_mechanism(mechanism[i])
         for (i = 1; i <= rows; i++) check_row(i)
+        check_sets()
         for (i = 1; i <= exceptions; i++) check_exception(i)
         for (v in at_variant)
                 if (!(v in used)) wrong(at_variant[v], "no row has it: write ROW(MECHANISM, " v ", ...) into kernel/core/entry/entry.def")
@@ -379,5 +480,7 @@ END {
         if (want == "check") check_tables()
         else if (want == "objects") list_objects()
         else if (want == "nasm") list_vectors()
+        else if (want == "parts") list_parts()
+        else if (want == "sets") list_sets()
         else list_rows()
 }

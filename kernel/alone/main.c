@@ -171,6 +171,7 @@ static void begin(uint32_t magic, uint32_t information)
         space_init();
         config_read(boot.line);
         descriptor_init();
+        row_set_asked = config_set_asked;
         ways_init();
         pic_init();
         pic_listen(0, "timer", timer_interrupt);

@@ -57,6 +57,7 @@ static long give_row(const struct row *row, uintptr_t to)
                 .vector = row->vector,
                 .reads_ds = row_reads_ds(row),
                 .alone = row_is_alone(row),
+                .service = row->service[0] ? offset_of(row->service[0]) : 0,
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
@@ -67,6 +68,7 @@ static long give_row(const struct row *row, uintptr_t to)
         snprintf(out.id, sizeof out.id, "%s", row->id);
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
+        snprintf(out.spared, sizeof out.spared, "%s", features_sparing(row->spared));
         return user_put(to, &out);
 }
 
@@ -106,11 +108,11 @@ static long give_counts(uintptr_t to)
                                   trap_single_steps,
                                   trap_lost_interrupts,
                                   trap_starvations,
-                                  (uint32_t)breakpoint_flags,
+                                  (uint32_t)breakpoint_seen.frame.flags,
                                   (uint32_t)frame_count(),
                                   (uint32_t)heap_objects,
                                   (uint32_t)heap_frames,
-                                  (uint32_t)breakpoint_ax,
+                                  (uint32_t)breakpoint_seen.frame.r[0],
                                   lacks,
                                   latency_windows};
         return user_put(to, &out);
@@ -132,6 +134,7 @@ long sys_toll_row(long index, long to, AFTER_2)
         case TOLL_CONTROLS: return give_controls((uintptr_t)to);
         case TOLL_COUNTS: return give_counts((uintptr_t)to);
         case TOLL_CYCLES: return give_cycles((uintptr_t)to);
+        case TOLL_SEEN: return user_put((uintptr_t)to, &breakpoint_seen);
         default:
                 row = (int)index < 0 ? NULL : row_at(cpu_current->origin, (size_t)(int)index);
                 return row ? give_row(row, (uintptr_t)to) : -ENOENT;

@@ -48,7 +48,7 @@ from tollgate.machines.platforms import (
 )
 from tollgate.machines.progress import Progress
 from tollgate.printable import plain
-from tollgate.records import provenance
+from tollgate.records import parts, provenance
 from tollgate.records.format import MachineRun, load
 from tollgate.records.results_folder import RECORDS, Kept, asked, begin, resume
 from tollgate.records.rules import faults
@@ -80,6 +80,7 @@ class Choice:
     suite: str = ""
     samples: str = ""
     fence: str = ""
+    parts: str = ""
     resume: str = ""
     add: str = ""
 
@@ -94,6 +95,8 @@ class Choice:
         number = int(self.samples) if re.fullmatch(r"[0-9]{1,9}", self.samples) else 0
         if self.samples and not 1 <= number <= MAX_SAMPLES:
             raise UsageError(f"SAMPLES is a number from 1 to {MAX_SAMPLES}, not {self.samples!r}.")
+        if self.parts:
+            parts.check(self.parts)
         names = [name for name in self.suite.split(",") if name]
         twice = [name for name in names if names.count(name) > 1]
         if twice:
@@ -114,6 +117,10 @@ class Choice:
         values = {"suite": self.suites(), "samples": self.samples, "fence": self.fence}
         return tuple(f"{name}={value}" for name, value in values.items() if value)
 
+    def parted(self, arch: str) -> tuple[str, ...]:
+        """The word for rows with parts around them, which the amd64 kernel alone has."""
+        return (f"{parts.WORD}{self.parts}",) if self.parts and arch == "amd64" else ()
+
 
 def machines(choice: Choice) -> list[Boot]:
     """The boots of a bench: the platform's default machines, or all kernels on the one named."""
@@ -131,7 +138,7 @@ def machines(choice: Choice) -> list[Boot]:
     words = choice.words()
     boots = [
         Boot(
-            *(arch, platform.name, name, words),
+            *(arch, platform.name, name, (*words, *choice.parted(arch))),
             module=module_for(arch, words),
             disk=disk_for(words),
         )
@@ -308,7 +315,9 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
 def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[row_path.Paths]:
     """The paths of QEMU's machines, walked through once more; kept in `out`."""
     boots = {
-        (result.boot.arch, result.boot.cpu): replace(result.boot, platform=DEFAULT, words=())
+        (result.boot.arch, result.boot.cpu): replace(
+            result.boot, platform=DEFAULT, words=parts.kept(result.boot.words)
+        )
         for result in results
         if find(result.boot.platform)[0].family == "qemu"
         and verdict(result) is Outcome.PASS

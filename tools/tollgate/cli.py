@@ -20,7 +20,7 @@ from tollgate.machines.platforms import DEFAULT, PLATFORMS, check_cpu, default_c
 from tollgate.machines.row_path import beside
 from tollgate.machines.signals import heed, open_standard_files
 from tollgate.printable import printable
-from tollgate.records import provenance
+from tollgate.records import parts, provenance
 from tollgate.records.format import Results, load
 from tollgate.records.rules import faults
 from tollgate.show.compare import compare_files
@@ -68,6 +68,7 @@ def _choice(options: argparse.Namespace) -> bench.Choice:
         suite=options.suite,
         samples=options.samples,
         fence=options.fence,
+        parts=options.parts,
         resume=options.resume,
         add=options.add,
     )
@@ -82,6 +83,7 @@ def _boot(options: argparse.Namespace) -> Boot:
         words = tuple(shlex.split(options.cmdline))
     except ValueError as error:
         raise UsageError(f"--cmdline {options.cmdline!r} cannot be read: {error}.") from None
+    parts.check_words(words)
     if cpu:
         check_cpu(platform, arch, cpu)
     disk = DISK if DISK.exists() else None
@@ -113,7 +115,7 @@ def _run(options: argparse.Namespace) -> Exit:
 
     boot = _boot(options)
     with programs.added([boot if boot.words else replace(boot, words=SHELL)], options.add) as boots:
-        return console.run(boots[0], options.freeze, options.add)
+        return console.run(boots[0], options.freeze)
 
 
 def _web(options: argparse.Namespace) -> Exit:
@@ -344,6 +346,9 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
     parser.add_argument("--fence", default="", metavar="F", help="none, lfence, rdtscp or cpuid")
+    parser.add_argument(
+        "--parts", default="", metavar="P", help="sets and parts around an entry, with commas"
+    )
     parser.add_argument(
         "--resume", default="", metavar="DIR", help="go on with what was interrupted there"
     )

@@ -51,7 +51,8 @@ def machines(choice: Choice) -> list[Boot]:
             for arch in cores(platform, cpu):
                 if choice.arch in ("", arch) and wanted in ("", cpu):
                     require(platform, emulator(platform, arch, cpu))
-                    boots.append(Boot(arch, platform.name, cpu, choice.words()))
+                    words = (*choice.words(), *choice.parted(arch))
+                    boots.append(Boot(arch, platform.name, cpu, words))
     if not boots:
         known = sorted({cpu for cpus in PROCESSORS.values() for cpu in cpus})
         raise UsageError(f"The sweep has no such machine; its processors are {', '.join(known)}.")

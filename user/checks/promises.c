@@ -117,7 +117,7 @@ static void try_flags(const struct toll_row *row)
                 fill(&r, NUMBER_getpid);
                 r.r[REG_FLAGS] |= CALLER_LEFT | 2 << 12; /* IOPL */
                 uintptr_t left = r.r[REG_FLAGS];
-                toll_call(NUMBER_toll_watch, control.service[copy]);
+                toll_call(NUMBER_toll_watch, row->service ? row->service : control.service[copy]);
                 call(row, &r);
                 toll_call(NUMBER_toll_watch, -1);
                 struct toll_counts now = counts_now();

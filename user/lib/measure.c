@@ -356,6 +356,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         record_sections(&json);
+        if (row->spared[0])
+                json_text(&json, "spared", row->spared);
         json_number(&json, "probe", stamp_cost);
         json_number(&json, "residue", residue);
         print("  %-28s %-6s %6lld  residue %lld\n", row->id, row->label, (long long)s.median,

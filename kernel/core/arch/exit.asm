@@ -43,6 +43,8 @@ trap_return:
 global frame_leave
 frame_leave:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
+global frame_leave_on
+frame_leave_on:
         sub     rsp, FRAME_SIZE
         cmp     byte [KERNEL_SEGMENT cpu_work], 0
         jne     entry_work

@@ -4,7 +4,8 @@
 #define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
 
 unsigned breakpoint_hits;
-uintptr_t breakpoint_flags, breakpoint_ax;
+struct toll_seen breakpoint_seen;
+void (*breakpoint_look)(void);
 
 void breakpoint_set(uintptr_t address)
 {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/cpu.h"
+#include "cpu/symbol.h"
+#include "toll.h"
 
 #define DR6_B0 0x1
 #define DR6_BS 0x4000 /* a single step */
@@ -16,7 +18,8 @@
 void breakpoint_set(uintptr_t address); /* 0 = none */
 bool breakpoint_try(void); /* once, at the boot: whether the processor stops at one at all */
 extern unsigned breakpoint_hits;
-extern uintptr_t breakpoint_flags, breakpoint_ax; /* at the last hit */
+extern struct toll_seen breakpoint_seen; /* at the last hit */
+extern void (*breakpoint_look)(void);    /* NULL, or for what of it is no register */
 
 /* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
 static inline bool breakpoint_hit(const struct frame *frame)
@@ -24,8 +27,9 @@ static inline bool breakpoint_hit(const struct frame *frame)
         if (!(dr6_read() & DR6_B0))
                 return false;
         breakpoint_hits++;
-        breakpoint_flags = frame->flags;
-        breakpoint_ax = frame->ax;
+        registers_give(frame, &breakpoint_seen.frame);
+        if (breakpoint_look)
+                breakpoint_look();
         breakpoint_set(0);
         return true;
 }

@@ -10,6 +10,7 @@
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
 
+#define CPUID_ax(r) (r).ax
 #define CPUID_dx(r) (r).dx
 #define CPUID_cx(r) (r).cx
 #define CPUID_bx(r) (r).bx
@@ -17,8 +18,16 @@ bool cpu_features[FEATURES];
 /* A leaf the processor does not have reads as 0 (Intel returns the last leaf's data instead). */
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
-        uint32_t last = cpuid(leaf & 0x80000000, 0).ax;
-        return leaf <= last && last - leaf < 0x10000 ? cpuid(leaf, 0) : (struct cpuid){0};
+        uint32_t subleaf = leaf >> 16 & 0xff, last;
+        if (leaf == ARCH_CAPABILITIES) {
+                uint64_t value = cpuid_leaf(7).dx & 1u << 29 ? msr_read(IA32_ARCH_CAPABILITIES) : 0;
+                return (struct cpuid){.ax = (uint32_t)value, .dx = (uint32_t)(value >> 32)};
+        }
+        leaf &= ~SUBLEAF(0, 0xff);
+        last = cpuid(leaf & 0x80000000, 0).ax;
+        return leaf <= last && last - leaf < 0x10000 && (!subleaf || subleaf <= cpuid(leaf, 0).ax)
+                       ? cpuid(leaf, subleaf)
+                       : (struct cpuid){0};
 }
 
 static void copy_text(char *to, const uint32_t *words, size_t count)
@@ -86,6 +95,19 @@ bool vendor_amd(void)
 {
         return !strcmp(cpu_identity.vendor, "AuthenticAMD") ||
                !strcmp(cpu_identity.vendor, "HygonGenuine");
+}
+
+const char *features_sparing(uint32_t any)
+{
+        static const char *const spare[] = {
+#define FEATURE(name, leaf, reg, bit, text) [FEATURE_##name] = text " = 1",
+#include "features.def"
+#undef FEATURE
+        };
+        for (enum feature f = 0; f < FEATURES; f++)
+                if (any >> f & 1 && feature_has(f))
+                        return spare[f];
+        return "";
 }
 
 const char *features_lacking(uint32_t needs)

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A leaf with a subleaf, of which the leaf's subleaf 0 says in EAX how many there are (SDM 2A,
+ * CPUID). */
+#define SUBLEAF(leaf, n) ((leaf) | (uint32_t)(n) << 16)
+#define ARCH_CAPABILITIES 0x40000000 /* no leaf: IA32_ARCH_CAPABILITIES in EAX and EDX (SDM 4) */
 #define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
 enum feature {
 #include "features.def"
@@ -41,5 +45,7 @@ bool vendor_amd(void); /* or Hygon, which is AMD's design */
 /* The first of these that this processor lacks, in the manual's words; bit n = feature n. NULL =
  * none. */
 const char *features_lacking(uint32_t needs);
+/* The first of these that it has; "" = none. */
+const char *features_sparing(uint32_t any);
 
 #endif

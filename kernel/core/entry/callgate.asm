@@ -18,10 +18,13 @@ KERNEL callgate_standard_entry, FAR_CALL
         SAVE_FRAME
         DISPATCH
         cmp     byte [cpu_work], 0
-        jne     entry_work
+        jne     WORK
         FRAME_TO_FAR_RETURN
         PROBE   MP7
         retfx
+
+        AWAY
+%ifndef SET
 
 KERNEL callgate_nowork_entry, FAR_CALL
         PROBE   MP2
@@ -60,3 +63,4 @@ USER callgate_standard_call, callgate_nowork_call, callgate_service_call, callga
         ret
 .gate:  dd      0
         dw      GATE_SELECTOR
+%endif

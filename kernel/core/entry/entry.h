@@ -26,6 +26,8 @@ struct variant {
         void (*set_gate)(struct gates *, unsigned vector, const void *half); /* an exception's */
 };
 
+struct selection;
+
 struct row {
         const char *suite, *id, *label;
         enum mechanism mechanism;
@@ -36,7 +38,13 @@ struct row {
         unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
         uint32_t clobbers_64, clobbers_32; /* besides those of every row of its mechanism */
         bool reads_ds;
-        bool getpid; /* it makes that call, whatever number it is given */
+        bool getpid;     /* it makes that call, whatever number it is given */
+        const char *set; /* the end of its id, if parts stand around it (part.def) */
+        uint32_t needs,
+                spared; /* 1 << enum feature: what these need, and what spares one of them */
+        void (*prepare)(struct selection); /* what of them is more than code */
+        const void *service[2];            /* clean, probed: its own, where a part says so */
+        bool swaps;                        /* by SWAPGS */
 };
 
 /* The calibrating user halves of entry/pair.asm, per origin. */
@@ -61,6 +69,7 @@ const char *row_entry_end(const char *entry);
 bool row_needs_quiet(const struct row *row);
 /* Whether all other ways in are shut while it is armed. */
 bool row_is_alone(const struct row *row);
+void set_prepare(struct selection selected); /* arch's set.c */
 /* Registers that the call changes besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
 /* Registers that its halves use and restore. */

@@ -18,10 +18,13 @@ KERNEL int_standard_entry, INT_GATE
         SAVE_FRAME
         DISPATCH
         cmp     byte [cpu_work], 0
-        jne     entry_work
+        jne     WORK
         FRAME_TO_IRET
         PROBE   MP7
         iretx
+
+        AWAY
+%ifndef SET
 
 KERNEL int_nowork_entry, INT_GATE
         PROBE   MP2
@@ -71,3 +74,4 @@ USER int_bare_call
         int     VECTOR_int_bare
         PROBE   MP8
         ret
+%endif

@@ -32,11 +32,17 @@ enum {
 #define LOOKS .looks = true,
 #define READS_DS .reads_ds = true,
 #define QUIET .quiet = true,
+#define PARTED
 #define ALONE .alone = true,
 #define VECTOR(n) .vector = n,
 #define GETPID .getpid = true,
 #define ONLY(origins)
 #define AS(mechanism)
+/* Those of rows that a set makes (part.def). */
+#define OF_SET(name, bits, without, by_swapgs)                                                     \
+        .set = (name), .needs = (bits), .spared = (without), .swaps = (by_swapgs),                 \
+        .prepare = set_prepare,
+#define RETURNS_BY(o, name) .service = {clean_##o##_##name##_getpid, probed_##o##_##name##_getpid},
 
 #define MECHANISM(...)
 #define BESIDE(...)
@@ -48,10 +54,14 @@ enum {
                 .answers = TOLL_ANSWERS_nothing, .quiet = true, .set_gate = setter};
 #include "rows.def"
 
-#define ROW(suite, origin, mechanism, way, variant, half, user_half, label, more)                  \
+#define RETURNS(origin, set)                                                                       \
+        extern const char clean_##origin##_##set##_getpid[], probed_##origin##_##set##_getpid[];
+#define ROW(suite, origin, mechanism, way, variant, set, half, user_half, label, more)             \
         extern const char clean_##origin##_##half##_entry[], probed_##origin##_##half##_entry[],   \
                 clean_##origin##_##user_half##_call[], probed_##origin##_##user_half##_call[];
 #include "rows.def"
+#undef RETURNS
+#define RETURNS(...)
 #define DECLARE_CONTROL(origin, value)                                                             \
         extern const char clean_##origin##_pair_call[], probed_##origin##_pair_call[],             \
                 clean_##origin##_loop_call[], probed_##origin##_loop_call[],                       \
@@ -65,9 +75,9 @@ enum {
 };
 
 static const struct row rows[] = {
-#define ROW(suite_name, o, m, way, v, half, user_half, paper, more)                                \
+#define ROW(suite_name, o, m, way, v, set_name, half, user_half, paper, more)                      \
         {.suite = #suite_name,                                                                     \
-         .id = #o "/" #way "/" #v,                                                                 \
+         .id = #o "/" #way "/" #v set_name,                                                        \
          .label = paper,                                                                           \
          .mechanism = MECHANISM_##m,                                                               \
          .variant = &variant_##v,                                                                  \
@@ -97,10 +107,17 @@ uintptr_t cpu_landing;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 struct site site_row = {.number = 39 /* amd64's getpid (sys.def) */};
 
+bool (*row_set_asked)(const char *set);
+
+static bool is_there(const struct row *row)
+{
+        return !row->set || (row_set_asked && row_set_asked(row->set));
+}
+
 const struct row *row_at(enum origin origin, size_t index)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
-                if (rows[i].origin == origin && index-- == 0)
+                if (rows[i].origin == origin && is_there(&rows[i]) && index-- == 0)
                         return &rows[i];
         return NULL;
 }
@@ -128,7 +145,7 @@ static const struct row *standard_row(enum mechanism mechanism, enum origin orig
 {
         for (size_t i = 0; i < COUNT(rows); i++)
                 if (rows[i].mechanism == mechanism && rows[i].origin == origin &&
-                    rows[i].variant == &variant_standard)
+                    rows[i].variant == &variant_standard && !rows[i].set)
                         return &rows[i];
         return NULL;
 }
@@ -254,7 +271,8 @@ const char *row_missing(const struct row *row)
 {
         const struct operations *o = &operations[row->mechanism];
         const char *reason = o->missing ? o->missing() : NULL;
-        return reason ? reason : mechanism_missing(row->mechanism, o->needs, row->origin);
+        return reason ? reason
+                      : mechanism_missing(row->mechanism, o->needs | row->needs, row->origin);
 }
 
 /* The mechanism that is to be alone, if one is armed; else MECHANISMS. */
@@ -288,8 +306,11 @@ static void arm(struct ways *ways, enum origin origin, const struct selection ar
                 struct selection s = armed[m];
                 if (!s.row)
                         s = (struct selection){standard_row(m, origin), FLAVOUR_clean};
-                if (s.row && (alone == MECHANISMS || alone == m) && !row_missing(s.row))
-                        operations[m].arm(ways, s, armed[m].row != NULL);
+                if (!s.row || (alone != MECHANISMS && alone != m) || row_missing(s.row))
+                        continue;
+                if (s.row->prepare)
+                        s.row->prepare(s);
+                operations[m].arm(ways, s, armed[m].row != NULL);
         }
 }
 

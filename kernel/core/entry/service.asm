@@ -14,4 +14,8 @@ KERNEL getpid, CFI_CALLED
         mov     rax, [KERNEL_SEGMENT cpu_current]
         mov     eax, [KERNEL_SEGMENT rax + THREAD_PID]
         PROBE   MP5
+%ifdef PART_RETURN
+        PART_RETURN
+%else
         ret
+%endif

@@ -17,11 +17,14 @@ KERNEL syscall_standard_entry, CFI_SYSCALL
         SAVE_FRAME
         DISPATCH SYSCALL_SIXTH
         cmp     byte [cpu_work], 0
-        jne     entry_work
+        jne     WORK
         RESTORE_BUT none
         SYSRET_FROM_FRAME
         PROBE   MP7
         sysretx
+
+        AWAY
+%ifndef SET
 
 KERNEL syscall_nowork_entry, CFI_SYSCALL
         PROBE   MP2
@@ -66,3 +69,4 @@ USER syscall_service_call, syscall_bare_call
         syscall
         PROBE   MP8
         ret
+%endif

@@ -14,6 +14,7 @@
 
 ; FRAME_FROM_SYSENTER - the words that INT would have pushed
 %macro FRAME_FROM_SYSENTER 0
+        PLACE   first
         push    PROGRAM_SS
         PUSH_SYSENTER_SP
         pushfx
@@ -25,6 +26,7 @@
 
 ; SYSEXIT_FROM_FRAME - edx = ip, ecx = sp; flags with IF off, for STI's shadow to cover SYSEXIT
 %macro SYSEXIT_FROM_FRAME 0
+        PLACE   out
         mov     rdx, [rsp + FRAME_IP - FRAME_NUMBER]
         CFI_IP_IN rdx
         DROP    FRAME_FLAGS - FRAME_NUMBER
@@ -46,12 +48,15 @@ KERNEL sysenter_standard_entry, CFI_SYSENTER SYSENTER_SP
         SAVE_FRAME
         DISPATCH SYSENTER_SIXTH
         cmp     byte [cpu_work], 0
-        jne     entry_work
+        jne     WORK
         RESTORE_BUT rcx, rdx
         SYSEXIT_FROM_FRAME
         PROBE   MP7
         sti
         sysexitx
+
+        AWAY
+%ifndef SET
 
 KERNEL sysenter_nowork_entry, CFI_SYSENTER SYSENTER_SP
         PROBE   MP2
@@ -99,3 +104,4 @@ USER sysenter_service_call, sysenter_bare_call
         LANDING
         PROBE   MP8
         ret
+%endif

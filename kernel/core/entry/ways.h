@@ -21,6 +21,9 @@ struct ways {
         uintptr_t direct;      /* the kernel half that trusted programs call */
 };
 
+/* Whether programs see the rows of a set, by the end of its id; before somebody says so none is
+ * there. */
+extern bool (*row_set_asked)(const char *set);
 void ways_init(void);
 extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP goes with the process's stack */
 extern uintptr_t cpu_landing, cpu_direct; /* of the ways that the processor has */

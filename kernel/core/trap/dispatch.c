@@ -62,6 +62,8 @@ static bool fixed_up(struct frame *frame)
         if (frame->ip != last->at) {
                 const struct fixup *found = mark_of(frame, fault_fixups, fault_fixups_end);
                 if (!found)
+                        found = mark_of(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
+                if (!found)
                         return false;
                 last = found;
         }

@@ -14,6 +14,8 @@ struct fixup {
         uintptr_t at, to;
 };
 extern const struct fixup fault_fixups[], fault_fixups_end[], waits[], waits_end[];
+/* Those of halves with parts, which make no search of the others longer */
+extern const struct fixup fault_fixups_of_sets[], fault_fixups_of_sets_end[];
 
 /* Where an entry is on a trusted program's stack */
 struct program_state {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tollgate.errors import Exit, UsageError
-from tollgate.machines import qemu, take
+from tollgate.machines import qemu
 from tollgate.machines.boot import Boot
 from tollgate.machines.child import Child
 from tollgate.machines.cleanup import folder
@@ -128,11 +128,10 @@ def _terminal() -> Iterator[None]:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def run(boot: Boot, freeze: bool, add: str = "", beside: Beside | None = None) -> Exit:
+def run(boot: Boot, freeze: bool, beside: Beside | None = None) -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
-    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.  What `add`
-    names `take` gets over a second serial line. `beside`, which may have that line instead, is
+    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.  `beside` is
     entered with the folder that QEMU runs in, and left when it has gone.
     """
     boot = replace(boot, labels=True)
@@ -140,10 +139,9 @@ def run(boot: Boot, freeze: bool, add: str = "", beside: Beside | None = None) -
     with (
         folder() as directory,
         _terminal(),
-        take.line(boot, add) as (second, keep),
         beside(directory) if beside else nothing,
     ):
-        command = [*_command(boot, directory, freeze), *second]
+        command = _command(boot, directory, freeze)
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:
             child = Child(
@@ -153,7 +151,6 @@ def run(boot: Boot, freeze: bool, add: str = "", beside: Beside | None = None) -
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 foreground=True,
-                keep=keep,
             )
             try:
                 left = _converse(child.process, directory, freeze)

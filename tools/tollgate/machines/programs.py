@@ -31,7 +31,7 @@ SHARE = 4
 """A file in /bin may be copied, and run: memory for each byte beyond FREE."""
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+@%-]{0,99}")
-"""A name that a shell, a command line and the line of `take` accept without quotes."""
+"""What a shell and a command line can name without quotes."""
 
 MACHINES = {3: "i386", 62: "amd64"}
 OTHERS = {

@@ -27,6 +27,7 @@ from tollgate.machines.debug import session
 from tollgate.machines.emulator import resolve
 from tollgate.machines.gdb_stub import Stub
 from tollgate.machines.platforms import QEMU, emulator, version
+from tollgate.records import parts
 from tollgate.records.format import RecordReader
 
 PROGRAM = "walk"
@@ -378,7 +379,8 @@ def _steps(
 
 
 def _digest(boot: Boot, program: str) -> str:
-    hashed = hashlib.sha256(f"{boot.arch} {boot.cpu} {version(program)}".encode())
+    parted = " ".join(parts.kept(boot.words))
+    hashed = hashlib.sha256(f"{boot.arch} {boot.cpu} {version(program)} {parted}".encode())
     for path in (BUILD / SYMBOLS[boot.arch], boot.module_file(), Path(__file__)):
         hashed.update(hashlib.sha256(built(path).read_bytes()).digest())
     return hashed.hexdigest()
@@ -390,7 +392,9 @@ def walk(boot: Boot) -> Paths:
     boot.kernel_file()
     program = emulator(platform, boot.arch, boot.cpu)
     digest = _digest(boot, program)
-    store = BUILD / "paths" / f"{boot.slug}.json"
+    parted = parts.kept(boot.words)
+    named = re.sub("[^a-z0-9-]", "-", "".join(parted))
+    store = BUILD / "paths" / f"{boot.slug}{named}.json"
     try:
         kept = load(json.loads(store.read_text()))
         if kept.digest == digest:
@@ -399,8 +403,10 @@ def walk(boot: Boot) -> Paths:
         pass
     kernel = Kernel(boot.arch)
     wide = program == QEMU["amd64"]
-    walks, code, serial = _walks(replace(boot, words=(f"suite={PROGRAM}",)), kernel, wide)
-    ids = re.findall(rf"^{PROGRAM} ([\w/]+)\r?$", serial.decode("utf-8", "replace"), re.MULTILINE)
+    walks, code, serial = _walks(replace(boot, words=(f"suite={PROGRAM}", *parted)), kernel, wide)
+    ids = re.findall(
+        rf"^{PROGRAM} ([\w/+@-]+)\r?$", serial.decode("utf-8", "replace"), re.MULTILINE
+    )
     reader = RecordReader()
     records = reader.feed(serial) + reader.close()
     missing = {r.data["id"]: r.data["reason"] for r in records if r.type == "skip"}

@@ -8,6 +8,9 @@ that no other row does.  A new gate has its rows of the toll in the file, and no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import mul
+
+from tollgate.records.parts import ends
 
 Budget = list[int] | dict[str, int]
 """The total and the sections; or a figure by compiler, and `most` for those that are not named."""
@@ -240,7 +243,36 @@ def switch(rows: Rows, arch: str) -> Iterator[Rule]:
             yield "switch", f"{one}-{size}-tls", ((1, "switch", f"{one}-{size}"), *base)
 
 
-RULES = (entered, ladder, files, vsyscall, calls, html, web, exceptions, faults, switch, around)
+def sets(rows: Rows, arch: str) -> Iterator[Rule]:
+    """A set around an entry is the sum of its parts, which are measured around one entry each."""
+    plain = "user/syscall/standard"
+    for origin in ("user", "compat") if arch == "amd64" else ():
+        for gate in gates(rows, origin):
+            base = f"{origin}/{gate}/standard"
+            for end, names in ends().items():
+                if end.startswith("@"):
+                    each = [
+                        part
+                        for name in names
+                        for part in ((1, "toll", f"{plain}+{name}"), (-1, "toll", plain))
+                    ]
+                    yield "toll", f"{base}{end}", ((1, "toll", base), *each)
+
+
+RULES = (
+    sets,
+    entered,
+    ladder,
+    files,
+    vsyscall,
+    calls,
+    html,
+    web,
+    exceptions,
+    faults,
+    switch,
+    around,
+)
 """In an order in which a row's parts come before it."""
 
 
@@ -249,6 +281,10 @@ def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
     found = [(sign, rows.get(suite, {}).get(row)) for sign, suite, row in parts]
     if len(found) == 1:
         return found[0][1]
+    if all(isinstance(budget, list) for _, budget in found):
+        signs = [sign for sign, _ in found]
+        columns = zip(*(budget for _, budget in found if budget is not None), strict=True)
+        return [sum(map(mul, signs, column)) for column in columns]
     sums: dict[str, int] | None = None
     for _, budget in found:
         if isinstance(budget, dict):

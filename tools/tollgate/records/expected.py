@@ -15,7 +15,7 @@ from typing import Any
 
 from tollgate import suites
 from tollgate.machines.boot import ROOT
-from tollgate.records import budgets, derived_budgets, image, retired_instructions
+from tollgate.records import budgets, derived_budgets, image, parts, retired_instructions
 from tollgate.records.format import MachineRun, Record
 from tollgate.records.kernel_tables import listed
 from tollgate.records.rules import (
@@ -183,10 +183,9 @@ def whole(run: MachineRun) -> Iterator[Finding]:
             for r in run.records
             if r.type in ("result", "skip") and r.data["suite"] == kept
         }
-        wanted = tabled(arch)[suite] if suite in TABLED else budget_of(suite, arch)
-        lost = sorted(
-            name for name in set(wanted) - there if suite in TABLED or not lacks(run, name)
-        )
+        tables = tabled(arch)[suite] if suite in TABLED else budget_of(suite, arch)
+        wanted = {row for row in tables if parts.asked(words.get("parts", ""), row)}
+        lost = sorted(name for name in wanted - there if suite in TABLED or not lacks(run, name))
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
             yield None, f"the suite {suite} has no {lost[0]}{more}, and no reason why"

@@ -86,6 +86,7 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "batch": NUMBER,
         "plain": NUMBER,
         "condition": str,
+        "spared": str,
         "bytes": int,
         "calls": int,
         "client": int,

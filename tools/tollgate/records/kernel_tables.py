@@ -32,27 +32,42 @@ class Listed:
     label: str
 
 
-@lru_cache
-def listed(arch: str) -> tuple[Listed, ...]:
-    """The rows of one kernel, in the tables' order; TollgateError where there is no awk."""
+def command(want: str, arch: str) -> list[str]:
+    """What tools/rows.awk is asked by; TollgateError where there is no awk."""
     awk = shutil.which("awk")
     if awk is None:
         raise TollgateError("awk is not installed; it reads the kernel's tables of rows.")
     entry = ROOT / "kernel" / "core" / "entry"
     words = {
-        "want": "c",
+        "want": want,
         "arch": arch,
         "origins": ORIGINS[arch],
         "all_archs": " ".join(ARCHES),
         "all_origins": "compat trusted user",
         "files": " ".join(path.name for path in entry.glob("*.asm")),
+        "part_files": " ".join(path.name for path in entry.glob("part/*.inc")),
     }
-    command = [awk, "-f", str(ROOT / "tools" / "rows.awk")]
-    command += [part for name, value in words.items() for part in ("-v", f"{name}={value}")]
-    command += [str(entry / f"{name}.def") for name in ("mechanism", "entry", "exception")]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = re.findall(r'^ROW\((\w+), (\w+), \w+, (\w+), (\w+), \w+, \w+, "([^"]*)"', text, re.M)
-    return tuple(Listed(suite, "/".join(parts), label) for suite, *parts, label in found)
+    options = [part for name, value in words.items() for part in ("-v", f"{name}={value}")]
+    tables = [str(entry / f"{name}.def") for name in ("mechanism", "entry", "exception", "part")]
+    return [awk, "-f", str(ROOT / "tools" / "rows.awk"), *options, *tables]
+
+
+def _made(want: str, arch: str) -> str:
+    return subprocess.run(command(want, arch), capture_output=True, text=True, check=True).stdout
+
+
+@lru_cache
+def listed(arch: str) -> tuple[Listed, ...]:
+    """The rows of one kernel, in the tables' order."""
+    pattern = r'^ROW\((\w+), (\w+), \w+, (\w+), (\w+), "([^"]*)", \w+, \w+, "([^"]*)"'
+    found = re.findall(pattern, _made("c", arch), re.M)
+    return tuple(Listed(suite, "/".join(id_) + of, label) for suite, *id_, of, label in found)
+
+
+@lru_cache
+def sets() -> tuple[tuple[str, ...], ...]:
+    """The lines of `want=sets`, by their fields: the parts of an entry, and the sets of them."""
+    return tuple(tuple(line.split("\t")) for line in _made("sets", "amd64").splitlines())
 
 
 def words() -> str:

@@ -44,9 +44,9 @@ BOOTS = (
     (
         "amd64",
         "EPYC",
-        ALL,
+        f"{ALL} parts=all",
     ),
-    ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
+    ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100 parts=all"),
     ("i386", "EPYC", "suite=around"),
     ("amd64", "EPYC", "suite=around"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),

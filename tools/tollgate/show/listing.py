@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from tollgate.errors import UsageError
 from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.platforms import DEFAULT, default_machines, find
 from tollgate.machines.row_path import Paths, Step, count, walk
+from tollgate.records import parts
 
 LEGEND = (
     "\u2192 a field of struct frame is written, \u2190 is read or passed over, by its place on the "
@@ -17,6 +19,12 @@ LEGEND = (
     "not count."
 )
 NEAREST = 3
+
+
+def part_of(step: Step) -> str:
+    """The part whose instruction this is (kernel/core/entry/part/); "" for the path's own."""
+    file = Path(step.file)
+    return file.stem.replace("_", "-") if file.parent.name == "part" else ""
 
 
 def lines(steps: Sequence[Step]) -> list[str]:
@@ -27,8 +35,12 @@ def lines(steps: Sequence[Step]) -> list[str]:
     place = max(map(len, places))
     made: list[str] = []
     number = 0
+    part = ""
     for step, at in zip(steps, places, strict=True):
         made += step.points
+        if (now := part_of(step)) != part:
+            part = now
+            made.append(f"{part or 'the path'}:")
         number += step.counted
         shown = number if step.counted else "-"
         line = f"{shown:>4}  {step.text:{text}}  {step.touches:{touches}}  {at:{place}}"
@@ -63,7 +75,8 @@ def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
 
 def show(row: str, arch: str, cpu: str) -> list[str]:
     """The lines of `tollgate show ROW`."""
-    boots = [replace(boot, platform=DEFAULT) for boot in _machines(arch, cpu)]
+    words = parts.word_for(row)
+    boots = [replace(boot, platform=DEFAULT, words=words) for boot in _machines(arch, cpu)]
     boot, paths = find_row(row, boots)
     steps = paths.rows[row]
     title = f"{row} on {boot.arch} {boot.cpu}: {count(steps)} instructions from MP1 to MP8"

@@ -64,6 +64,7 @@ static inline void base_load(uint16_t selector, uint32_t msr, const uint64_t *ba
 }
 
 void segments_change(const struct segments *to); /* segments.c */
+void segments_load(const struct segments *to);   /* the same, for set.c */
 
 /* A program that has no descriptor of its own has no base but those of its MSRs. It may have loaded
  * a null selector since, which leaves FS some base: that is written in any case. */

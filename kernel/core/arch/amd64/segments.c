@@ -4,7 +4,7 @@
 #include "cpu/msr.h"
 #include "gates.h"
 
-void segments_change(const struct segments *to)
+inline __attribute__((always_inline)) void segments_load(const struct segments *to)
 {
         for (unsigned i = 0; i < TLS_ENTRIES; i++)
                 gdt[TLS_FIRST + i] = to->tls[i];
@@ -14,4 +14,9 @@ void segments_change(const struct segments *to)
         SEGMENT_LOAD(gs, to->each[3]);
         base_load(to->each[2], IA32_FS_BASE, &to->fs_base);
         base_load(to->each[3], IA32_GS_BASE, &to->gs_base);
+}
+
+void segments_change(const struct segments *to)
+{
+        segments_load(to);
 }

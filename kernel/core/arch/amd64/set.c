@@ -1,0 +1,80 @@
+/*
+ * set.c - what a set of parts is beside the code of its half (entry/part.def): the table of calls
+ * whose service routine returns by a part, and the base of GS that SWAPGS exchanges.
+ *
+ * Between the two SWAPGS of a call IA32_GS_BASE is GATE_PAGE, as IA32_KERNEL_GS_BASE is else. A
+ * thread that leaves the processor there, or changes its base, must get its base by the second one
+ * all the same: from then on both have it. That costs those who have no such set nothing: two
+ * functions are exchanged for those here when the first such set is armed.
+ */
+#include "arch/segments.h"
+#include "cpu/alternatives.h"
+#include "cpu/breakpoint.h"
+#include "cpu/features.h"
+#include "entry/entry.h"
+#include "thread/call.h"
+
+extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
+extern call clean_user_getpid, probed_user_getpid;
+extern const char frame_leave_on[]; /* exit.asm */
+call *set_calls[CALLS];             /* CALL_TABLE of parts that RETURN */
+
+static void make_calls(struct selection selected)
+{
+        bool narrow = selected.row->origin == ORIGIN_COMPAT;
+        bool probed = selected.flavour == FLAVOUR_probed;
+        call *const *from = narrow   ? probed ? probed_compat_calls : clean_compat_calls
+                            : probed ? probed_calls
+                                     : clean_calls;
+        call *usual = probed ? probed_user_getpid : clean_user_getpid;
+        for (size_t i = 0; i < CALLS; i++)
+                set_calls[i] = from[i] == usual ? (call *)(uintptr_t)selected.row->service[probed]
+                                                : from[i];
+}
+
+static bool swaps(const struct thread *thread)
+{
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                if (thread->armed[m].row && thread->armed[m].row->swaps)
+                        return true;
+        return false;
+}
+
+/* In place of segments_change(). */
+static void change_both(const struct segments *to)
+{
+        const struct thread *thread =
+                (const struct thread *)((const char *)to - offsetof(struct thread, segments));
+        segments_load(to);
+        wrmsr(IA32_KERNEL_GS_BASE, swaps(thread) ? msr_read(IA32_GS_BASE) : GATE_PAGE);
+}
+
+/* In place of frame_leave(), which passes no second SWAPGS. */
+static void leave_swapped(void)
+{
+        if (msr_read(IA32_GS_BASE) == GATE_PAGE)
+                __asm__ volatile("swapgs");
+        __asm__ volatile("mov %0, %%rsp; jmp frame_leave_on" : : "m"(cpu_stack));
+}
+
+static void look(void)
+{
+        breakpoint_seen.cr3 = cr3_read();
+        breakpoint_seen.gs_base = msr_read(IA32_GS_BASE);
+        if (feature_has(FEATURE_IBRS))
+                breakpoint_seen.spec_ctrl = msr_read(IA32_SPEC_CTRL);
+}
+
+void set_prepare(struct selection selected)
+{
+        static struct text_jump jumps[] = {
+                {(uint8_t *)segments_change, JUMP_NEAR, (uintptr_t)change_both, {0}, false},
+                {(uint8_t *)frame_leave, JUMP_NEAR, (uintptr_t)leave_swapped, {0}, false},
+        };
+        for (size_t i = 0; selected.row->swaps && i < sizeof jumps / sizeof *jumps; i++)
+                if (!jumps[i].written)
+                        text_exchange(&jumps[i]);
+        breakpoint_look = look;
+        if (selected.row->service[0])
+                make_calls(selected);
+}

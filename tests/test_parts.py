@@ -1,0 +1,248 @@
+"""Parts around an entry, and sets of them: what each costs, that it acts, that none else moves."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.cli import main
+from tollgate.errors import Exit
+from tollgate.machines import row_path
+from tollgate.machines.boot import BUILD, ROOT, Boot
+from tollgate.records import budgets, kernel_tables, parts
+from tollgate.show import listing
+
+PLAIN = "user/syscall/standard"
+GIVEN = {
+    "swapgs": 2,
+    "swapgs-fence": 1,
+    "untrain": 6,
+    "rsb": 82,
+    "rsb-one": 3,
+    "bhb": 112,
+    "bhb-long": 324,
+    "clamp": 3,
+    "zero": 13,
+    "retpoline": 4,
+    "retpoline-lfence": 2,
+    "return-thunk": 1,
+    "return-safe": 3,
+    "verw": 1,
+}
+"""What each part costs, as counted apart from this kernel; with the load of the table's word before
+an indirect call, and RAX kept around the loops."""
+ENTRY = ROOT / "kernel" / "core" / "entry"
+
+
+@pytest.fixture
+def toll(boot: Any) -> Any:
+    """Every row with parts, on a processor that has SYSCALL for 32-bit programs."""
+    return boot("amd64", "EPYC", "suite=toll samples=10 parts=all")
+
+
+def costs(result: Any) -> dict[str, int]:
+    return {r["id"]: r["median"] for r in result.results if r["suite"] == "toll"}
+
+
+def test_each_part_costs_what_was_counted(toll: Any) -> None:
+    assert toll.outcome.value == "pass"
+    cost = costs(toll)
+    assert {p: cost[f"{PLAIN}+{p}"] - cost[PLAIN] for p in GIVEN} == GIVEN
+    assert set(parts.parts()) - set(GIVEN) == {
+        s["id"].partition("+")[2] for s in toll.skips if "+" in s["id"]
+    }
+    assert cost[f"{PLAIN}@linux-tigerlake"] == 46 + 131
+    reasons = {skip["id"]: skip["reason"] for skip in toll.skips}
+    assert reasons[f"{PLAIN}+ibrs"] == "CPUID.07H:EDX.IBRS[bit 26] = 0"
+
+
+@pytest.mark.parametrize("cpu", ["EPYC", "Skylake-Client"])
+def test_each_set_is_the_sum_of_its_parts(boot: Any, cpu: str) -> None:
+    """By every way in, to the instruction; the six pops of `zero` save one ADD but there."""
+    result = boot("amd64", cpu, "suite=toll samples=10 parts=all")
+    cost = costs(result)
+    sets = [row for row in cost if "@" in row]
+    assert len(sets) >= 2 * 6
+    for row in sets:
+        base, _, name = row.partition("@")
+        found = parts.ends()[f"@{name}"]
+        more = base.startswith("user/callgate") and "zero" in found
+        assert cost[row] - cost[base] == sum(GIVEN[p] for p in found) + more, row
+    assert budgets.differences(result, "toll") == {}, "tests/budgets.toml"
+
+
+@pytest.mark.parametrize("copy", ["clean", "probed"])
+@pytest.mark.parametrize("origin", ["user", "compat", "trusted"])
+@pytest.mark.parametrize("name", ["int", "callgate", "sysenter", "syscall"])
+def test_a_half_without_parts_has_no_byte_of_them(
+    tmp_path: Path, name: str, origin: str, copy: str
+) -> None:
+    """Assembled from sources out of which every word about parts has been taken."""
+    built = BUILD / "amd64" / "entry" / f"{name}.{origin}.{copy}.o"
+    if not built.exists():
+        assert (name, origin) == ("sysenter", "trusted")
+        return
+    for file in [*ROOT.glob("kernel/core/**/*.inc"), ENTRY / f"{name}.asm"]:
+        copy_of = tmp_path / file.relative_to(ROOT)
+        copy_of.parent.mkdir(parents=True, exist_ok=True)
+        copy_of.write_text(file.read_text() if file.name == "set.inc" else bare(file.read_text()))
+    folders = [f"arch/amd64/{origin}", "arch/amd64", "arch", "entry"]
+    places = [f"-I{tmp_path}/kernel/core/{folder}/" for folder in folders]
+    source = tmp_path / "kernel" / "core" / "entry" / f"{name}.asm"
+    defined = [f"-DORIGIN={origin}", f"-DCOPY={copy}", f"-I{BUILD}/amd64/", f"-I{ROOT}/kernel/"]
+    command = [
+        "nasm",
+        "-f",
+        "elf64",
+        *defined,
+        *places,
+        str(source),
+        "-o",
+        str(tmp_path / "bare.o"),
+    ]
+    subprocess.run(command, check=True)
+    assert code(tmp_path / "bare.o", tmp_path) == code(built, tmp_path)
+
+
+def bare(text: str) -> str:
+    """A source without the words that are something only where there is a set."""
+    text = re.sub(r"(?m)^ +(PLACE|AWAY)\b.*\n", "", text)
+    text = re.sub(r"(?m)(%define FRAME_FROM_INT) .*", r"\1", text)
+    return re.sub(r"%ifdef PART_\w+\n.*\n%else\n(.*\n)%endif\n", r"\1", text)
+
+
+def code(file: Path, folder: Path) -> bytes:
+    """The kernel halves of an object."""
+    out = folder / "code.bin"
+    subprocess.run(["objcopy", "-O", "binary", "-j", ".entry", file, out], check=True)
+    return out.read_bytes()
+
+
+def test_each_part_acts(boot: Any) -> None:
+    """What the service routine finds, and the last instruction of the way out."""
+    result = boot("amd64", "EPYC", "suite=parts parts=all")
+    assert result.outcome.value == "pass", result.reason
+    tried = {check["name"] for check in result.checks}
+    assert tried >= {f"{PLAIN}+{part}" for part in GIVEN}
+
+
+def test_ibrs_is_read_back_in_the_service(suite: Any) -> None:
+    """QEMU's models have no IA32_SPEC_CTRL."""
+    result = suite("amd64", "tigerlake", "bochs", "parts parts=all")
+    assert result.outcome.value == "pass", result.reason
+    told = [c["detail"] for c in result.checks if c["name"] == f"{PLAIN}+ibrs"]
+    assert "IA32_SPEC_CTRL is 1 in the service, 0 behind it" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "cpu"),
+    [(n, c) for n in ("contract", "promises", "sweep") for c in ("EPYC", "Skylake-Client")],
+)
+def test_a_row_with_parts_keeps_what_the_plain_one_promises(boot: Any, cpu: str, name: str) -> None:
+    result = boot("amd64", cpu, f"suite={name} parts=all only=standard")
+    assert result.outcome.value == "pass", result.reason
+    assert any(parts.around(check["name"]) for check in result.checks)
+
+
+@pytest.fixture(scope="module")
+def walked() -> row_path.Paths:
+    return row_path.walk(Boot("amd64", cpu="EPYC", words=("parts=all",)))
+
+
+def of(walked: row_path.Paths, part: str) -> list[str]:
+    steps = walked.rows[f"{PLAIN}+{part}"]
+    return [step.text.split(" <")[0] for step in steps if listing.part_of(step) == part]
+
+
+def test_a_walk_sees_each_part_under_its_name(walked: row_path.Paths) -> None:
+    """As many instructions as it costs; `zero` has one more, for six pops stand for one ADD."""
+    found = {part: len(of(walked, part)) for part in GIVEN}
+    assert found == GIVEN | {
+        "zero": 14,
+        "retpoline": 5,
+        "retpoline-lfence": 3,
+        "return-thunk": 2,
+        "return-safe": 4,
+    }
+    for name, listed in parts.ends().items():
+        if name.startswith("@"):
+            steps = walked.rows[PLAIN + name]
+            assert {listing.part_of(step) for step in steps} == {"", *listed}
+
+
+def test_a_walk_sees_what_no_register_shows(walked: row_path.Paths) -> None:
+    """32 targets on the return stack; no indirect call; the loop's rounds; the way of a return."""
+    words = {part: Counter(text.split()[0] for text in of(walked, part)) for part in GIVEN}
+    assert words["rsb"]["call"] == 32 and words["rsb-one"]["call"] == 1
+    assert not [t for t in of(walked, "retpoline") if t.startswith("call") and "[" in t]
+    assert of(walked, "retpoline")[-1].startswith("ret")
+    assert [t.split()[0] for t in of(walked, "retpoline-lfence")] == ["mov", "lfence", "call"]
+    assert words["bhb"]["sub"] == 5 * 5 + 5 and words["bhb-long"]["sub"] == 12 * 7 + 12
+    assert [t.split()[0] for t in of(walked, "return-thunk")] == ["jmp", "ret"]
+    assert [t.split()[0] for t in of(walked, "return-safe")] == ["jmp", "call", "lea", "ret"]
+    order = [s.text.split()[0] for s in walked.rows[f"{PLAIN}@linux-tigerlake"]]
+    assert order.index("swapgs") == order.index("syscall") + 1, "nothing comes before it"
+    assert order.index("verw") < len(order) - order[::-1].index("swapgs"), "the exchange comes last"
+
+
+def test_bochs_agrees_to_the_instruction(suite: Any, toll: Any) -> None:
+    there = costs(suite("amd64", "ryzen", "bochs", "toll parts=all"))
+    here = costs(toll)
+    shared = [row for row in here if parts.around(row)]
+    assert shared and {row: there[row] for row in shared} == {row: here[row] for row in shared}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (f"{PLAIN}+zeor", "zeor' around an entry; did you mean zero"),
+        (f"{PLAIN}+verw+zeor", "no part 'zeor' around an entry; did you mean zero"),
+        (
+            f"{PLAIN}@linux-tiger",
+            "no part 'linux-tiger' around an entry; did you mean linux-tigerlake",
+        ),
+        (f"{PLAIN}+verw+verw", "verw+verw has verw twice"),
+        (f"{PLAIN}+ibrs+retpoline", "retpoline and ibrs do the same, so no set has both"),
+        (f"{PLAIN}+swapgs+verw", "No row has swapgs+verw"),
+    ],
+)
+def test_what_cannot_be_is_said_before_any_boot(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], row: str, said: str
+) -> None:
+    monkeypatch.setattr("tollgate.show.listing.walk", lambda boot: pytest.fail("a boot"))
+    monkeypatch.setattr("tollgate.bench.boot_all", lambda *_: pytest.fail("a boot"))
+    for command in (
+        ["show", row],
+        ["bench", "--parts", parts.around(row)[1:], "--out", "/nowhere"],
+    ):
+        assert main(command) == Exit.USAGE
+        assert said in re.sub("no (part or )?set '", "no part '", capsys.readouterr().err)
+
+
+def test_tables_that_do_not_agree_are_sentences(tmp_path: Path) -> None:
+    """What `make` says of a part without a file, a file without a row, and a set out of order."""
+    table = (ENTRY / "part.def").read_text()
+    for wrong, said in (
+        (table + 'PART(nothing, "nobody")\n', "there is no kernel/core/entry/part/nothing.inc"),
+        (re.sub(r"PART\(clamp.*\n", "", table), "part/clamp.inc: no table names it"),
+        (table + 'SET(late, verw swapgs, "")\n', "swapgs stands before verw"),
+        (table + 'SET(both, ibrs retpoline, "")\n', "ibrs and retpoline cannot be in one set"),
+    ):
+        (tmp_path / "part.def").write_text(wrong)
+        *command, _ = kernel_tables.command("check", "amd64")
+        done = subprocess.run(
+            [*command, tmp_path / "part.def"], capture_output=True, text=True, cwd=ROOT
+        )
+        assert done.returncode == 1 and said in done.stderr, said
+
+
+def test_a_switch_in_a_call_keeps_the_base_of_gs(boot: Any) -> None:
+    """A set of a program that sleeps in a call between the two SWAPGS, and of one that does not."""
+    result = boot("amd64", "EPYC", "suite=parts parts=all")
+    bases = [check for check in result.checks if check["name"] == "gs"]
+    assert len(bases) >= 4 and all(check["ok"] for check in bases)
