@@ -107,6 +107,16 @@ static void handled(void)
         pause_with((const void *)on);
 }
 
+/* No two at the same time. */
+static void staggered(void)
+{
+        const long each[4] = {0, 10000, 0, 10000 + getpid() % CROWD * 52};
+        signal_act(SIGALRM, (const void *)on, 0, 0);
+        system_call(NUMBER_setitimer, 0, each, 0);
+        for (;;)
+                pause();
+}
+
 static void blocked(void)
 {
         signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGALRM));
@@ -149,7 +159,7 @@ static const struct storm {
         {"ignored", ignored, true},     {"blocked", blocked, true},
         {"handled", handled, false},    {"computing", handled_computing, false},
         {"nanosleep", sleeping, false}, {"ppoll", polling, false},
-        {"virtual", counted, false},
+        {"virtual", counted, false},    {"staggered", staggered, false},
 };
 
 static void try(const struct storm *storm, int count)

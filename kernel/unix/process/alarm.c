@@ -90,14 +90,6 @@ static void ring_counted(struct process *process, unsigned which)
         ring(process, which);
 }
 
-/* The next one does not before as much time is over as these took: threads have half of it. */
-static void wait_as_long(uint64_t began)
-{
-        uint64_t now = clock_now(), least = now + (now - began);
-        if (alarm_first < least)
-                alarm_first = least;
-}
-
 void alarm_ring(uint64_t now)
 {
         alarm_first = ALARM_NEVER;
@@ -111,7 +103,6 @@ void alarm_ring(uint64_t now)
                 ring_counted(p, ITIMER_PROF);
         }
         alarm_counted = false;
-        wait_as_long(now);
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
