@@ -43,7 +43,7 @@ static char *place(const struct log *log, uint64_t position, size_t *left)
         return log->pages[at / PAGE_SIZE] + at % PAGE_SIZE;
 }
 
-static void put(struct log *log, const char *text, size_t count)
+static void log_put(struct log *log, const char *text, size_t count)
 {
         for (size_t done = 0, part; done < count; done += part) {
                 char *to = place(log, log->end, &part);
@@ -57,7 +57,7 @@ static void put(struct log *log, const char *text, size_t count)
 
 void log_say(const char *text, size_t count)
 {
-        put(&log_text, text, count);
+        log_put(&log_text, text, count);
 }
 
 void log_record(const char *line, size_t count)
@@ -65,7 +65,7 @@ void log_record(const char *line, size_t count)
         if (log_records.end - log_records.start + count > log_records.size)
                 log_records.lost++;
         else
-                put(&log_records, line, count);
+                log_put(&log_records, line, count);
 }
 
 void log_begin(void)

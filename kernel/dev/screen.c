@@ -96,7 +96,7 @@ unsigned screen_columns(void)
         return shown ? columns : 0;
 }
 
-static void put(unsigned c, unsigned r, uint16_t is)
+static void screen_put(unsigned c, unsigned r, uint16_t is)
 {
         uint16_t was = cells[r][c];
         cells[r][c] = is;
@@ -112,9 +112,9 @@ static void new_line(struct cursor *at)
         at->row = at->bottom - 1;
         for (unsigned r = at->top; r < at->row; r++, interrupt_window())
                 for (unsigned c = 0; c < columns; c++)
-                        put(c, r, cells[r + 1][c]);
+                        screen_put(c, r, cells[r + 1][c]);
         for (unsigned c = 0; c < columns; c++)
-                put(c, at->row, ' ');
+                screen_put(c, at->row, ' ');
 }
 
 static void put_character(struct cursor *at, uint8_t c)
@@ -131,7 +131,8 @@ static void put_character(struct cursor *at, uint8_t c)
                 new_line(at);
         covered |= at == &page && at->row >= text.top && at->row < text.bottom;
         bool block = at == &page && (c == BLOCK || c == BLOCK_LOWER || c == BLOCK_UPPER);
-        put(at->column++, at->row, at->inverse | ((c >= ' ' && c <= '~') || block ? c : '?'));
+        screen_put(at->column++, at->row,
+                   at->inverse | ((c >= ' ' && c <= '~') || block ? c : '?'));
 }
 
 void screen_write(const char *from, size_t count)
@@ -153,7 +154,7 @@ static void control_clear(void)
 {
         for (unsigned r = 0; r < rows; r++, interrupt_window())
                 for (unsigned c = 0; c < columns; c++)
-                        put(c, r, ' ');
+                        screen_put(c, r, ' ');
         covered = false;
         page.row = page.column = text.column = 0;
         text.row = text.top;
@@ -162,7 +163,7 @@ static void control_clear(void)
 static void control_clear_line(void)
 {
         for (unsigned c = page.column; c < columns; c++)
-                put(c, page.row, ' ');
+                screen_put(c, page.row, ' ');
 }
 
 static void control_inverse(void)

@@ -41,7 +41,7 @@ static bool is_letter(char c)
         return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-static void put(struct text *text, char c)
+static void html_put(struct text *text, char c)
 {
         if (text->done < text->room)
                 text->to[text->done++] = c;
@@ -54,9 +54,9 @@ static void put_character(struct text *text, uint32_t c)
         unsigned bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
         if (bytes > text->room - text->done)
                 return;
-        put(text, (char)(bytes == 1 ? c : heads[bytes] | c >> 6 * (bytes - 1)));
+        html_put(text, (char)(bytes == 1 ? c : heads[bytes] | c >> 6 * (bytes - 1)));
         while (--bytes)
-                put(text, (char)(0x80 | (c >> 6 * (bytes - 1) & 0x3f)));
+                html_put(text, (char)(0x80 | (c >> 6 * (bytes - 1) & 0x3f)));
 }
 
 /* --- entities -----------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ size_t html_text(char *to, size_t room, const char *from, size_t size)
         for (const char *at = from, *next; at < end && text.done < room; at = next) {
                 next = *at == '<' ? markup(at, end) : *at == '&' ? reference(at, end, &text) : NULL;
                 if (!next) {
-                        put(&text, *at);
+                        html_put(&text, *at);
                         next = at + 1;
                 }
         }

@@ -4,7 +4,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-static void put(struct json *json, char c)
+static void json_put(struct json *json, char c)
 {
         if (json->length + 1 < json->size)
                 json->to[json->length] = c;
@@ -14,14 +14,14 @@ static void put(struct json *json, char c)
 static void put_text(struct json *json, const char *text)
 {
         while (*text)
-                put(json, *text++);
+                json_put(json, *text++);
 }
 
 /* `@{` begins a record, and stands in none. */
 static void put_quoted(struct json *json, const char *text)
 {
         unsigned char before = '"';
-        put(json, '"');
+        json_put(json, '"');
         for (; *text; before = (unsigned char)*text++) {
                 unsigned char c = (unsigned char)*text;
                 char escaped[8];
@@ -33,7 +33,7 @@ static void put_quoted(struct json *json, const char *text)
                         snprintf(escaped, sizeof escaped, "%c", c);
                 put_text(json, escaped);
         }
-        put(json, '"');
+        json_put(json, '"');
 }
 
 /* A comma, unless this is the first in its bracket (or the text is already cut). */
@@ -41,10 +41,10 @@ static void separate(struct json *json, const char *key)
 {
         char last = json->length && json->length < json->size ? json->to[json->length - 1] : '{';
         if (last != '{' && last != '[' && last != '@')
-                put(json, ',');
+                json_put(json, ',');
         if (key) {
                 put_quoted(json, key);
-                put(json, ':');
+                json_put(json, ':');
         }
 }
 
@@ -94,7 +94,7 @@ void json_flag(struct json *json, const char *key, bool value)
 void json_begin(struct json *json, const char *key, char bracket)
 {
         separate(json, key);
-        put(json, bracket);
+        json_put(json, bracket);
 }
 
 void json_element(struct json *json, int64_t value)
@@ -105,13 +105,13 @@ void json_element(struct json *json, int64_t value)
 
 void json_end(struct json *json, char bracket)
 {
-        put(json, bracket);
+        json_put(json, bracket);
 }
 
 bool json_record(struct json *json)
 {
         char tail[16];
-        put(json, '}');
+        json_put(json, '}');
         if (json->length >= json->size)
                 return false;
         snprintf(tail, sizeof tail, " *%08x\n", crc32(json->to + 1, json->length - 1));

@@ -359,3 +359,33 @@ def test_the_tests_take_what_was_built_where_make_has_built_it() -> None:
     pattern = re.compile(r'ROOT / "build"(?! / "test-logs")')
     tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve()]
     assert [path.name for path in tests if pattern.search(path.read_text())] == []
+
+
+ALIKE = 216
+"""Functions of the kernel whose name is a word that another file defines, too. Only goes down."""
+FUNCTION = re.compile(r"^(?:[a-z][\w ]*[ *]+)([a-z]\w*)\((?!\*)[^;]*?\)\s*\n?\{", re.M)
+
+
+def alike(texts: dict[str, str]) -> list[str]:
+    """These functions, as FILE:NAME; what i386 and amd64 have each is one file."""
+    places: dict[str, set[str]] = {}
+    for file, text in texts.items():
+        for name in FUNCTION.findall(text):
+            place = re.sub(r"arch/(i386|amd64)/", "arch/", file)
+            places.setdefault(name, set()).add(place)
+    several = {name: files for name, files in places.items() if len(files) > 1 and "_" not in name}
+    return [f"{file}:{name}" for name, files in sorted(several.items()) for file in sorted(files)]
+
+
+def test_a_name_that_another_file_has_is_object_verb() -> None:
+    """A backtrace that says `read` names none of twelve functions."""
+    files = [file for folder in ("kernel", "boot") for file in (ROOT / folder).rglob("*.c")]
+    found = alike({str(file.relative_to(ROOT)): file.read_text() for file in files})
+    assert len(found) <= ALIKE, "call it object_verb(): " + " ".join(found)
+
+
+def test_names_that_are_alike_are_found() -> None:
+    read = "static int read(struct file *f)\n{\n}\n"
+    named = "int pipe_read(struct file *f,\n              int n)\n{\n}\n"
+    assert alike({"a.c": read, "b.c": read + named, "c.c": named}) == ["a.c:read", "b.c:read"]
+    assert alike({"arch/i386/a.c": read, "arch/amd64/a.c": read}) == []

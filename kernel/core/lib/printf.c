@@ -11,7 +11,7 @@ struct sink {
         bool foreign; /* strings are anybody's */
 };
 
-static void put(struct sink *sink, char c)
+static void printf_put(struct sink *sink, char c)
 {
         if (sink->length + 1 < sink->size)
                 sink->to[sink->length] = c;
@@ -21,18 +21,18 @@ static void put(struct sink *sink, char c)
 /* A character of a string that was given. */
 static void put_given(struct sink *sink, char c)
 {
-        put(sink, sink->foreign && (c < ' ' || c > '~') ? '?' : c);
+        printf_put(sink, sink->foreign && (c < ' ' || c > '~') ? '?' : c);
 }
 
 static void put_padded(struct sink *sink, const char *text, int length, int width, bool left,
                        char pad)
 {
         for (int i = length; !left && i < width; i++)
-                put(sink, pad);
+                printf_put(sink, pad);
         for (int i = 0; i < length; i++)
                 put_given(sink, text[i]);
         for (int i = length; left && i < width; i++)
-                put(sink, ' ');
+                printf_put(sink, ' ');
 }
 
 uint32_t divide64(uint64_t *value, uint32_t divisor)
@@ -54,7 +54,7 @@ static void put_number(struct sink *sink, uint64_t value, bool negative, uint32_
                 digits[--at] = "0123456789abcdef"[divide64(&value, base)];
         while (value);
         if (negative && pad == '0') {
-                put(sink, '-');
+                printf_put(sink, '-');
                 width--;
         } else if (negative) {
                 digits[--at] = '-';
@@ -66,7 +66,7 @@ static int format_to(struct sink sink, const char *format, va_list arguments)
 {
         for (; *format; format++) {
                 if (*format != '%') {
-                        put(&sink, *format);
+                        printf_put(&sink, *format);
                         continue;
                 }
                 const char *percent = format;
@@ -131,9 +131,9 @@ static int format_to(struct sink sink, const char *format, va_list arguments)
                         put_padded(&sink, &c, 1, width, left, ' ');
                         break;
                 }
-                case '%': put(&sink, '%'); break;
+                case '%': printf_put(&sink, '%'); break;
                 default: /* not a conversion: shown as it stands */
-                        put(&sink, '%');
+                        printf_put(&sink, '%');
                         format = percent;
                 }
         }

@@ -61,7 +61,7 @@ static bool wait(uint8_t bits)
         return true;
 }
 
-static void put(char c)
+static void serial_put(char c)
 {
         if (!wait(HOLDING_EMPTY)) {
                 lost++;
@@ -77,8 +77,8 @@ void serial_write(const char *text, size_t count)
                 return;
         for (size_t i = 0; i < count; i++) {
                 if (text[i] == '\n')
-                        put('\r');
-                put(text[i]);
+                        serial_put('\r');
+                serial_put(text[i]);
         }
 }
 

@@ -184,7 +184,7 @@ static void wait_for(struct queue *queue)
         blocks_service();
 }
 
-static struct block *find(unsigned disk, uint64_t number)
+static struct block *blocks_find(unsigned disk, uint64_t number)
 {
         for (struct block *block = blocks; block < blocks + BLOCKS; block++)
                 if (block->number == number && block->disk == disk && block->state != BLOCK_EMPTY)
@@ -207,7 +207,7 @@ static struct block *oldest(void)
 static struct block *choose(unsigned disk, uint64_t number)
 {
         struct block *block;
-        while (!(block = find(disk, number)) && !(block = oldest())) {
+        while (!(block = blocks_find(disk, number)) && !(block = oldest())) {
                 struct queue *queue = queues[0].first ? &queues[0] : &queues[1];
                 if (queue->first)
                         wait_for(queue);

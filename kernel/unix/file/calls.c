@@ -107,7 +107,7 @@ long sys_ioctl(long fd, long request, long argument, AFTER_3)
                        : -ENOTTY;
 }
 
-static int64_t seek(long fd, int64_t offset, long whence)
+static int64_t calls_seek(long fd, int64_t offset, long whence)
 {
         struct file *file = file_of(fd);
         if (!file)
@@ -119,13 +119,13 @@ static int64_t seek(long fd, int64_t offset, long whence)
 
 long sys_lseek(long fd, long offset, long whence, AFTER_3)
 {
-        int64_t position = seek(fd, call_narrow() ? (int32_t)offset : offset, whence);
+        int64_t position = calls_seek(fd, call_narrow() ? (int32_t)offset : offset, whence);
         return call_narrow() && position > INT32_MAX ? -EOVERFLOW : (long)position;
 }
 
 long sys__llseek(long fd, long high, long low, long to, long whence, AFTER_5)
 {
-        int64_t position = seek(fd, (int64_t)((uint64_t)high << 32 | (uint32_t)low), whence);
+        int64_t position = calls_seek(fd, (int64_t)((uint64_t)high << 32 | (uint32_t)low), whence);
         if (position < 0)
                 return (long)position;
         return user_put((uintptr_t)to, &position);

@@ -181,7 +181,8 @@ static void set_close_on_exec(struct files_row *row, unsigned index, bool on)
         row->close_on_exec |= (uint64_t)on << index;
 }
 
-static void put(struct files_row *row, unsigned index, struct file *file, bool close_on_exec)
+static void descriptor_put(struct files_row *row, unsigned index, struct file *file,
+                           bool close_on_exec)
 {
         row->of[index] = file;
         set_close_on_exec(row, index, close_on_exec);
@@ -205,7 +206,7 @@ int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
                 if (!row)
                         return -ENOMEM;
                 if (!row->of[i % FILES_NEAR]) {
-                        put(row, i % FILES_NEAR, file, close_on_exec);
+                        descriptor_put(row, i % FILES_NEAR, file, close_on_exec);
                         return (int)i;
                 }
         }
@@ -248,7 +249,7 @@ static long duplicate_to(long from, long to, bool close_on_exec)
         file_hold(file);
         if (row->of[index % FILES_NEAR])
                 drop(files, row, index % FILES_NEAR);
-        put(row, index % FILES_NEAR, file, close_on_exec);
+        descriptor_put(row, index % FILES_NEAR, file, close_on_exec);
         return (long)index;
 }
 

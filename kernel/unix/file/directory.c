@@ -73,7 +73,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return -EISDIR;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t directory_seek(struct file *file, int64_t offset, int whence)
 {
         bool far = whence == 1 && __builtin_add_overflow(offset, (int64_t)file->position, &offset);
         if (whence < 0 || whence > 1 || far || offset < 0)
@@ -82,4 +82,4 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
-const struct file_kind directory_kind = {"directory", .read = read, .seek = seek};
+const struct file_kind directory_kind = {"directory", .read = read, .seek = directory_seek};

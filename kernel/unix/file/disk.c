@@ -26,7 +26,7 @@ long disk_read_node(struct node *node, uint64_t offset, void *to, size_t size)
 }
 
 /* Nothing lies behind its end, not even a place to go to. */
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t disk_seek(struct file *file, int64_t offset, int whence)
 {
         uint64_t was = file->position, end = disk_size(disk_of(file->node));
         int64_t place = file_seek(file, offset, whence, end);
@@ -51,4 +51,5 @@ static long control(struct file *file, unsigned long request, uintptr_t argument
         }
 }
 
-const struct file_kind disk_kind = {"disk", .read = file_read_node, .ioctl = control, .seek = seek};
+const struct file_kind disk_kind = {"disk", .read = file_read_node, .ioctl = control,
+                                    .seek = disk_seek};

@@ -65,7 +65,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)count;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t framebuffer_seek(struct file *file, int64_t offset, int whence)
 {
         int64_t from = whence == SEEK_END   ? (int64_t)screen_pixels()->size
                        : whence == SEEK_CUR ? (int64_t)file->position
@@ -118,4 +118,4 @@ static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
 }
 
 const struct file_kind framebuffer_kind = {"fb", .read = read, .write = write, .ioctl = ioctl,
-                                           .seek = seek};
+                                           .seek = framebuffer_seek};

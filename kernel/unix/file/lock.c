@@ -325,7 +325,7 @@ static int get(struct flock_wide *lock, uintptr_t from, enum form form)
         return error;
 }
 
-static int put(const struct flock_wide *lock, uintptr_t to, enum form form)
+static int lock_put(const struct flock_wide *lock, uintptr_t to, enum form form)
 {
         const struct flock_narrow narrow = {
                 lock->type, lock->whence, (int32_t)lock->start,
@@ -374,7 +374,7 @@ static long tell(struct flock_wide *lock, const struct wanted *w, uintptr_t to, 
                         .start = conflict->start,
                         .length = conflict->end == LAST ? 0 : conflict->end - conflict->start + 1,
                         .pid = conflict->pid};
-        return put(lock, to, form);
+        return lock_put(lock, to, form);
 }
 
 static bool may_have(const struct file *file, int type)

@@ -33,11 +33,12 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t null_seek(struct file *file, int64_t offset, int whence)
 {
         (void)file, (void)offset, (void)whence;
         return 0;
 }
 
-const struct file_kind null_kind = {"null", .read = read_nothing, .write = write, .seek = seek};
-const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = write, .seek = seek};
+const struct file_kind null_kind = {"null", .read = read_nothing, .write = write,
+                                    .seek = null_seek};
+const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = write, .seek = null_seek};

@@ -114,13 +114,13 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t random_seek(struct file *file, int64_t offset, int whence)
 {
         (void)file, (void)offset, (void)whence;
         return 0;
 }
 
-const struct file_kind random_kind = {"random", .read = read, .write = write, .seek = seek};
+const struct file_kind random_kind = {"random", .read = read, .write = write, .seek = random_seek};
 
 long sys_getrandom(long to, long size, long flags, AFTER_3)
 {

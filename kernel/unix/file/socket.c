@@ -186,7 +186,7 @@ long socket_may_send(const struct socket *socket, unsigned flags)
 }
 
 /* As many bytes as there is room for: -EFAULT if not one could be had. */
-static long put(struct socket *socket, uintptr_t from, size_t size)
+static long socket_put(struct socket *socket, uintptr_t from, size_t size)
 {
         size_t done = 0;
         while (done < size) {
@@ -214,7 +214,7 @@ long socket_send(struct file *file, uintptr_t from, size_t size, unsigned flags)
                 struct socket *peer = socket->peer;
                 if (socket->shut & NO_MORE_OUT)
                         return done ? (long)done : broken(flags);
-                long part = put(peer, from + done, size - done);
+                long part = socket_put(peer, from + done, size - done);
                 if (part < 0)
                         return done ? (long)done : part;
                 if (part) {

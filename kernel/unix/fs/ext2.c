@@ -135,7 +135,7 @@ static int make_named(struct node *directory, const struct volume_name *name, st
         return 0;
 }
 
-static int find(struct node *directory, const char *text, struct node **found)
+static int ext2_find(struct node *directory, const char *text, struct node **found)
 {
         struct mounted *on = of(directory)->on;
         struct inode *inode = &of(directory)->inode;
@@ -176,7 +176,7 @@ static const struct node_kind directory_node = {.space = space,
                                                 .refuses = -EROFS,
                                                 .stat = stat,
                                                 .free = free_node,
-                                                .find = find,
+                                                .find = ext2_find,
                                                 .list = list};
 
 /* --- links, files, and what is neither -------------------------------------------------------- */
@@ -199,7 +199,7 @@ static long read(struct node *node, uint64_t offset, void *to, size_t size)
         return done;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t ext2_seek(struct file *file, int64_t offset, int whence)
 {
         return file_seek(file, offset, whence, of(file->node)->inode.size);
 }
@@ -211,7 +211,7 @@ static int open(struct file *file)
         return narrow && of(file->node)->inode.size > INT32_MAX ? -EOVERFLOW : 0;
 }
 
-static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = seek};
+static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = ext2_seek};
 static const struct node_kind file_node = {.file = &file_kind,
                                            .open = open,
                                            .refuses = -EROFS,

@@ -146,7 +146,7 @@ static int process_of(const struct node *node, const struct process **process)
         return of(node)->pid && !*process ? -ESRCH : 0;
 }
 
-static int find(struct node *directory, const char *name, struct node **found)
+static int proc_find(struct node *directory, const char *name, struct node **found)
 {
         const struct process *process;
         int error = process_of(directory, &process);
@@ -222,7 +222,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
                                                 .stat = stat_directory,
                                                 .free = free_node,
-                                                .find = find,
+                                                .find = proc_find,
                                                 .list = list,
                                                 .create = create};
 
@@ -330,7 +330,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t proc_seek(struct file *file, int64_t offset, int whence)
 {
         uint64_t base = whence == SEEK_CUR ? file->position : 0;
         if (whence == SEEK_END || __builtin_add_overflow((int64_t)base, offset, &offset) ||
@@ -353,6 +353,6 @@ static int cut(struct node *node, uint64_t size)
         return 0;
 }
 
-static const struct file_kind file_kind = {"proc", .read = read, .write = write, .seek = seek};
+static const struct file_kind file_kind = {"proc", .read = read, .write = write, .seek = proc_seek};
 static const struct node_kind file_node = {
         .file = &file_kind, .open = open, .refuses = -EPERM, .free = free_node, .cut = cut};

@@ -40,7 +40,7 @@ static unsigned number_of(const struct node *node)
         return node->number - NUMBER_FIRST;
 }
 
-static int find(struct node *directory, const char *name, struct node **found)
+static int pts_find(struct node *directory, const char *name, struct node **found)
 {
         char its[NAME];
         for (int i = pty_next(0); i >= 0; i = pty_next((unsigned)i + 1)) {
@@ -104,7 +104,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
                                                 .stat = stat_directory,
                                                 .free = free_node,
-                                                .find = find,
+                                                .find = pts_find,
                                                 .list = list,
                                                 .create = create};
 static const struct node_kind slave_node = {.file = &pty_slave_kind,

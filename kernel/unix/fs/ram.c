@@ -167,7 +167,7 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
         return ram;
 }
 
-static int find(struct node *directory, const char *text, struct node **found)
+static int ram_find(struct node *directory, const char *text, struct node **found)
 {
         const struct ram_name *name = find_name(directory, text);
         if (!name)
@@ -200,7 +200,7 @@ static int create(struct node *directory, const char *name, uint32_t mode, const
         struct node *there;
         if (directory->gone)
                 return -ENOENT;
-        if (!find(directory, name, &there)) {
+        if (!ram_find(directory, name, &there)) {
                 node_release(there);
                 return -EEXIST;
         }
@@ -275,7 +275,7 @@ static int move(struct node *directory, const char *text, struct node *node, str
         char *copy = quota_text(new_text);
         struct ram_name *name = find_name(directory, text);
         int error = !copy ? -ENOSPC : !name || name->of != of(node) || to->gone ? -ENOENT : 0;
-        if (!error && !find(to, new_text, &there))
+        if (!error && !ram_find(to, new_text, &there))
                 error = remove(to, new_text, there);
         if (error) {
                 quota_text_free(copy);
@@ -331,7 +331,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .stat = ram_stat,
                                                 .free = ram_free,
                                                 .touch = ram_touch,
-                                                .find = find,
+                                                .find = ram_find,
                                                 .list = list,
                                                 .create = create,
                                                 .link = link,

@@ -31,7 +31,7 @@ static uintptr_t *entry_of(uintptr_t table, size_t index)
 }
 
 /* Where the frame of a page is kept, or NULL: no page of its neighbourhood has been written. */
-static uintptr_t *find(const struct ram *ram, size_t page)
+static uintptr_t *ram_file_find(const struct ram *ram, size_t page)
 {
         uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
         return table ? entry_of(*table, page % ENTRIES) : NULL;
@@ -57,7 +57,7 @@ static inline const void *look(const struct ram *ram, uint64_t offset, size_t *r
         *run = PAGE_SIZE - in_page;
         if (*run > ram->size - offset)
                 *run = (size_t)(ram->size - offset);
-        const uintptr_t *frame = find(ram, page);
+        const uintptr_t *frame = ram_file_find(ram, page);
         if (frame && *frame)
                 return (const uint8_t *)DIRECT(*frame) + in_page;
         if (offset >= ram->image_size)
@@ -143,7 +143,7 @@ void ram_cut(struct ram *ram)
 static void clear_tail(struct ram *ram, uint64_t to)
 {
         size_t in_page = ram->size & (PAGE_SIZE - 1), most = PAGE_SIZE - in_page;
-        const uintptr_t *frame = find(ram, (size_t)(ram->size / PAGE_SIZE));
+        const uintptr_t *frame = ram_file_find(ram, (size_t)(ram->size / PAGE_SIZE));
         if (in_page && to > ram->size && frame && *frame)
                 memset((uint8_t *)DIRECT(*frame) + in_page, 0,
                        to - ram->size < most ? (size_t)(to - ram->size) : most);
@@ -226,7 +226,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return done ? (long)done : error;
 }
 
-static int64_t seek(struct file *file, int64_t offset, int whence)
+static int64_t ram_file_seek(struct file *file, int64_t offset, int whence)
 {
         return file_seek(file, offset, whence, of(file->node)->size);
 }
@@ -236,7 +236,7 @@ static void cut_pages(struct ram *ram, uint64_t was)
 {
         size_t last = (size_t)((was + PAGE_SIZE - 1) / PAGE_SIZE);
         for (size_t page = (size_t)((ram->size + PAGE_SIZE - 1) / PAGE_SIZE); page < last;) {
-                uintptr_t *frame = find(ram, page);
+                uintptr_t *frame = ram_file_find(ram, page);
                 if (frame) {
                         quota_frame_free(*frame);
                         *frame = 0;
@@ -279,7 +279,8 @@ static int cut(struct node *node, uint64_t size)
         return 0;
 }
 
-static const struct file_kind file_kind = {"file", .read = read, .write = write, .seek = seek};
+static const struct file_kind file_kind = {"file", .read = read, .write = write,
+                                           .seek = ram_file_seek};
 const struct node_kind ram_file_node = {.file = &file_kind,
                                         .stat = ram_stat,
                                         .free = ram_free,

@@ -325,7 +325,7 @@ static struct signal_info from_here(long signal, int code)
 }
 
 /* A thread of any process (pid 0), or of that one; any thread of it (tid 0), or that one. */
-static struct thread *find(uint32_t pid, uint32_t tid)
+static struct thread *signal_calls_find(uint32_t pid, uint32_t tid)
 {
         for (struct thread *t = threads; t; t = t->next)
                 if ((pid ? t->pid == pid : true) && (tid ? t->tid == tid : true))
@@ -365,15 +365,16 @@ long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
                 return kill_all(&info);
         uint32_t group = pid ? 0u - (uint32_t)pid : task()->process->group;
         if (!info.signal)
-                return (pid > 0 ? find((uint32_t)pid, 0) != NULL : group_exists(group)) ? 0
-                                                                                        : -ESRCH;
+                return (pid > 0 ? signal_calls_find((uint32_t)pid, 0) != NULL : group_exists(group))
+                               ? 0
+                               : -ESRCH;
         return pid > 0 ? signal_send_process((uint32_t)pid, &info)
                        : signal_send_group(group, &info);
 }
 
 long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *info)
 {
-        struct thread *thread = find(pid, tid);
+        struct thread *thread = signal_calls_find(pid, tid);
         if (!thread)
                 return -ESRCH;
         if ((unsigned)info->signal > SIGNALS)

@@ -19,7 +19,7 @@ struct queued_signal {
 
 static unsigned queued;
 
-static struct queued_signal **find(struct signal_state *s, int signal)
+static struct queued_signal **signal_queue_find(struct signal_state *s, int signal)
 {
         struct queued_signal **link = &s->queue;
         while (*link && (*link)->info.signal != signal)
@@ -58,11 +58,11 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info)
                 *info = s->info[signal];
                 return;
         }
-        struct queued_signal **link = find(s, signal);
+        struct queued_signal **link = signal_queue_find(s, signal);
         *info = *link ? (*link)->info : (struct signal_info){.signal = signal, .code = SI_USER};
         if (*link)
                 drop(link);
-        if (*find(s, signal))
+        if (*signal_queue_find(s, signal))
                 s->pending |= SIGNAL_BIT(signal);
 }
 
@@ -85,7 +85,7 @@ void signal_move(struct signal_state *from, struct signal_state *to, int signal)
                 *end = one;
                 end = &one->next;
         }
-        if (*find(from, signal))
+        if (*signal_queue_find(from, signal))
                 from->pending |= SIGNAL_BIT(signal);
 }
 

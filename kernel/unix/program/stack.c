@@ -105,7 +105,7 @@ struct writer {
         uintptr_t page_start;
 };
 
-static void put(struct writer *to, uintptr_t at, const void *from, size_t size)
+static void stack_put(struct writer *to, uintptr_t at, const void *from, size_t size)
 {
         while (size && !to->full) {
                 size_t in_page = at & (PAGE_SIZE - 1);
@@ -125,7 +125,7 @@ static void put(struct writer *to, uintptr_t at, const void *from, size_t size)
 
 static void put_word(struct writer *to, uint64_t value)
 {
-        put(to, to->word, &value, to->width);
+        stack_put(to, to->word, &value, to->width);
         to->word += to->width;
 }
 
@@ -134,7 +134,7 @@ static void put_text(struct writer *to, const void *text, size_t size)
         size_t room = to->end - to->text;
         if (size > room)
                 size = room;
-        put(to, to->text, text, size);
+        stack_put(to, to->text, text, size);
         to->text += size;
 }
 
