@@ -57,7 +57,7 @@ static long give_row(const struct row *row, uintptr_t to)
                 .vector = row->vector,
                 .reads_ds = row_reads_ds(row),
                 .alone = row_is_alone(row),
-                .service = row->service[0] ? offset_of(row->service[0]) : 0,
+                .service = row->service[0] ? offset_of((const void *)row->service[0]) : 0,
         };
         for (int probed = 0; probed < 2; probed++) {
                 const char *entry = row->entry[probed];
@@ -108,11 +108,11 @@ static long give_counts(uintptr_t to)
                                   trap_single_steps,
                                   trap_lost_interrupts,
                                   trap_starvations,
-                                  (uint32_t)breakpoint_seen.frame.flags,
+                                  (uint32_t)breakpoint_frame.flags,
                                   (uint32_t)frame_count(),
                                   (uint32_t)heap_objects,
                                   (uint32_t)heap_frames,
-                                  (uint32_t)breakpoint_seen.frame.r[0],
+                                  (uint32_t)breakpoint_frame.ax,
                                   lacks,
                                   latency_windows};
         return user_put(to, &out);
@@ -134,7 +134,9 @@ long sys_toll_row(long index, long to, AFTER_2)
         case TOLL_CONTROLS: return give_controls((uintptr_t)to);
         case TOLL_COUNTS: return give_counts((uintptr_t)to);
         case TOLL_CYCLES: return give_cycles((uintptr_t)to);
-        case TOLL_SEEN: return user_put((uintptr_t)to, &breakpoint_seen);
+        case TOLL_SEEN:
+                registers_give(&breakpoint_frame, &breakpoint_seen.frame);
+                return user_put((uintptr_t)to, &breakpoint_seen);
         default:
                 row = (int)index < 0 ? NULL : row_at(cpu_current->origin, (size_t)(int)index);
                 return row ? give_row(row, (uintptr_t)to) : -ENOENT;

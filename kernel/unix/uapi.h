@@ -4,8 +4,8 @@
  *
  * Errors are in errno.h, the numbers of system calls in sys.def.
  */
-#ifndef TOLLGATE_UAPI_H
-#define TOLLGATE_UAPI_H
+#ifndef TOLLGATE_UNIX_UAPI_H
+#define TOLLGATE_UNIX_UAPI_H
 
 #include <stdint.h>
 

@@ -4,6 +4,7 @@
 #define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */
 
 unsigned breakpoint_hits;
+struct frame breakpoint_frame;
 struct toll_seen breakpoint_seen;
 void (*breakpoint_look)(void);
 

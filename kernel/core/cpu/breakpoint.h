@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/cpu.h"
-#include "cpu/symbol.h"
 #include "toll.h"
 
 #define DR6_B0 0x1
@@ -18,7 +17,8 @@
 void breakpoint_set(uintptr_t address); /* 0 = none */
 bool breakpoint_try(void); /* once, at the boot: whether the processor stops at one at all */
 extern unsigned breakpoint_hits;
-extern struct toll_seen breakpoint_seen; /* at the last hit */
+extern struct frame breakpoint_frame;    /* at the last hit */
+extern struct toll_seen breakpoint_seen; /* the same, but for its frame */
 extern void (*breakpoint_look)(void);    /* NULL, or for what of it is no register */
 
 /* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
@@ -27,7 +27,7 @@ static inline bool breakpoint_hit(const struct frame *frame)
         if (!(dr6_read() & DR6_B0))
                 return false;
         breakpoint_hits++;
-        registers_give(frame, &breakpoint_seen.frame);
+        breakpoint_frame = *frame;
         if (breakpoint_look)
                 breakpoint_look();
         breakpoint_set(0);

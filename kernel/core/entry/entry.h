@@ -43,7 +43,7 @@ struct row {
         uint32_t needs,
                 spared; /* 1 << enum feature: what these need, and what spares one of them */
         void (*prepare)(struct selection); /* what of them is more than code */
-        const void *service[2];            /* clean, probed: its own, where a part says so */
+        void (*service[2])(void);          /* clean, probed: its own, where a part says so */
         bool swaps;                        /* by SWAPGS */
 };
 

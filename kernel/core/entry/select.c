@@ -55,7 +55,7 @@ enum {
 #include "rows.def"
 
 #define RETURNS(origin, set)                                                                       \
-        extern const char clean_##origin##_##set##_getpid[], probed_##origin##_##set##_getpid[];
+        extern void clean_##origin##_##set##_getpid(void), probed_##origin##_##set##_getpid(void);
 #define ROW(suite, origin, mechanism, way, variant, set, half, user_half, label, more)             \
         extern const char clean_##origin##_##half##_entry[], probed_##origin##_##half##_entry[],   \
                 clean_##origin##_##user_half##_call[], probed_##origin##_##user_half##_call[];

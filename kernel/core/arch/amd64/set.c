@@ -28,8 +28,7 @@ static void make_calls(struct selection selected)
                                      : clean_calls;
         call *usual = probed ? probed_user_getpid : clean_user_getpid;
         for (size_t i = 0; i < CALLS; i++)
-                set_calls[i] = from[i] == usual ? (call *)(uintptr_t)selected.row->service[probed]
-                                                : from[i];
+                set_calls[i] = from[i] == usual ? (call *)selected.row->service[probed] : from[i];
 }
 
 static bool swaps(const struct thread *thread)
