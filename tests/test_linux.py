@@ -213,4 +213,5 @@ def test_an_unmodified_i386_program_takes_the_direct_call(
     assert [f"{name}: {way}" for name in CALLS] == [
         line for line in result.text.splitlines() if line.endswith(("a gate", "a direct call"))
     ]
+    assert "wait4: made again" in result.text.splitlines()
     assert result.outcome.value == "pass", result.reason

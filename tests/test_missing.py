@@ -49,7 +49,7 @@ def table(path: Path, word: str) -> dict[str, tuple[int, ...]]:
     """The calls of a table, with the numbers of i386 and amd64; -1 = that has none."""
     found: dict[str, tuple[int, ...]] = {}
     lines = re.findall(
-        rf"^(?:FRAME_|SERVICE_)?{word}(32|64|)\((\w+), (\d+)(?:, (\d+))?\)", path.read_text(), re.M
+        rf"\b(?:FRAME_|SERVICE_)?{word}(32|64|)\((\w+), (\d+)(?:, (\d+))?\)", path.read_text()
     )
     for width, name, first, second in lines:
         found[name] = {"32": (int(first), -1), "64": (-1, int(first))}.get(

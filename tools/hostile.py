@@ -32,7 +32,7 @@ def kind(parameter: str) -> str:
 def calls(tables: list[str], source: str) -> dict[str, str]:
     """Each call's name, and the kinds of its arguments."""
     takes = dict(PARAMETERS.findall(source))
-    names = re.findall(r"^\w*CALL\w*\((\w+),", "".join(Path(t).read_text() for t in tables), re.M)
+    names = re.findall(r"\b\w*CALL\w*\((\w+), \d", "".join(Path(t).read_text() for t in tables))
     used = {name: re.findall(r"(?<!UNUSED )long (\w+)", takes.get(name, "")) for name in names}
     return {name: "".join(map(kind, parameters)) for name, parameters in used.items()}
 

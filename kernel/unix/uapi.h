@@ -28,6 +28,7 @@
 #define O_LARGEFILE 0100000
 #define O_DIRECTORY 0200000
 #define O_NOFOLLOW 0400000
+#define O_ASYNC 020000
 #define O_CLOEXEC 02000000
 
 /* openat() and its like */
@@ -80,6 +81,14 @@
 #define POLLWRBAND 0x200
 #define POLLRDHUP 0x2000
 
+/* epoll_ctl(), epoll_wait(), eventfd2() */
+#define EPOLL_CTL_ADD 1
+#define EPOLL_CTL_DEL 2
+#define EPOLL_CTL_MOD 3
+#define EPOLLONESHOT 0x40000000u
+#define EPOLLET 0x80000000u
+#define EFD_SEMAPHORE 1
+
 /* access() */
 #define X_OK 1
 #define W_OK 2
@@ -100,6 +109,13 @@
 #define S_ISUID 04000
 #define S_ISGID 02000
 #define S_IXGRP 010
+
+/* ioctl() of every file */
+#define FIONREAD 0x541b
+#define FIONBIO 0x5421
+#define FIONCLEX 0x5450
+#define FIOCLEX 0x5451
+#define FIOASYNC 0x5452
 
 /* ioctl() of disks; a size is a word of the program's in the number, too */
 #define BLKROGET 0x125e

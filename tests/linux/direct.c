@@ -68,6 +68,19 @@ static void fail_to_execute(void)
         execl("/no/such/program", "program", NULL);
 }
 
+/* A signal with SA_RESTART interrupts wait4(). */
+static const char *wait_again(void)
+{
+        struct sigaction action = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+        sigaction(SIGUSR1, &action, NULL);
+        pid_t pid = fork();
+        if (!pid) {
+                usleep(30000), kill(getppid(), SIGUSR1), usleep(30000);
+                _exit(0);
+        }
+        return waitpid(pid, NULL, 0) == pid ? "made again" : "failed";
+}
+
 static const struct {
         const char *name;
         void (*call)(void);
@@ -90,5 +103,6 @@ int main(void)
                 by_int(TOLL_WATCH, -1, NULL);
                 printf("%s: %s\n", calls[i].name, hits() != before ? "a direct call" : "a gate");
         }
+        printf("wait4: %s\n", wait_again());
         return 0;
 }

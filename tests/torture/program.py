@@ -120,7 +120,7 @@ def numbers(wide: bool) -> dict[str, int]:
     text = "".join(
         (ROOT / "kernel" / name).read_text() for name in ("unix/sys.def", "toll/toll.def")
     )
-    for kind, name, given in re.findall(r"^(\w*CALL\w*)\((\w+), ([\d, ]+)\)", text, re.MULTILINE):
+    for kind, name, given in re.findall(r"\b(\w*CALL\w*)\((\w+), ([\d, ]+)\)", text):
         of = [int(number) for number in given.split(",")]
         if not kind.startswith("CALL64" if not wide else "CALL32"):
             found[name] = of[-1] if wide else of[0]

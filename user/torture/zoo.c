@@ -5,7 +5,7 @@
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define NAME 48
 #define FOUND 100
-#define NAMELESS 14 /* and those that are removed */
+#define NAMELESS 16 /* and those that are removed */
 #define PREY "/trusted/prey"
 #define KEPT "/dev/kept"
 #define LIMITS 16 /* of a process */
@@ -225,6 +225,17 @@ static void open_sockets(void)
         close(ends[1]);
 }
 
+static void open_waits(void)
+{
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 7};
+        long epoll = place(SYS(epoll_create1, 0));
+        long counter = place(SYS(eventfd2, 1, O_NONBLOCK));
+        SYS(epoll_ctl, epoll, EPOLL_CTL_ADD, counter, &event);
+}
+
 static void open_terminal(void)
 {
         char name[NAME];
@@ -267,6 +278,7 @@ void zoo_open(void)
         place_both(ends);
         write(ends[1], "in a pipe", 9);
         open_sockets();
+        open_waits();
         open_terminal();
         place(create("removed", "removed"));
         unlink("removed");

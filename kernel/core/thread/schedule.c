@@ -156,7 +156,10 @@ void wake_each(struct waiters *waiters)
                 wake_crowd(waiters);
         for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
                 interrupt_window();
-                wake(w->thread);
+                if ((uintptr_t)w->thread & 1)
+                        watch_woken((uintptr_t)w->thread - 1);
+                else
+                        wake(w->thread);
         }
 }
 

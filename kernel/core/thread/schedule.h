@@ -14,7 +14,8 @@
 
 struct thread;
 
-/* One entry of a poll(): the thread waits on a list of waiters. */
+/* What one poll() waits for, on one list of waiters; or, with bit 0 set, whom watch_woken() is told
+ * of. */
 struct poll_waiter {
         struct thread *thread;
         struct poll_waiter *next, **link; /* link: the pointer to this one */
@@ -37,6 +38,7 @@ void wait_through(struct waiters *waiters, uint64_t moment);
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
 void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
+void watch_woken(uintptr_t watch); /* file/epoll.c */
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)

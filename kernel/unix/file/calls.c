@@ -97,14 +97,53 @@ long sys_write(long fd, long at, long size, AFTER_3)
         TRANSFER(write, write_unusual)
 }
 
+/* --- ioctl ------------------------------------------------------------------------------------ */
+
+static long set_flag(struct file *file, unsigned flag, uintptr_t argument)
+{
+        int32_t on;
+        if (user_get(&on, argument))
+                return -EFAULT;
+        if (flag == O_ASYNC)
+                return on ? -ENOTTY : 0;
+        file->flags = on ? file->flags | flag : file->flags & ~flag;
+        return 0;
+}
+
+static long tell_waiting(const struct file *file, uintptr_t argument)
+{
+        bool regular = file->node && node_is(file->node, S_IFREG);
+        long count = file->kind->waiting ? file->kind->waiting(file)
+                     : regular           ? (long)(node_facts(file->node).size - file->position)
+                                         : -ENOTTY;
+        int32_t told = (int32_t)count;
+        return count < 0 && !regular ? count : user_put(argument, &told);
+}
+
+/* What every file is asked; false = it is no such request. */
+static bool is_common(long fd, struct file *file, uint32_t request, uintptr_t argument,
+                      long *result)
+{
+        switch (request) {
+        case FIOCLEX:
+        case FIONCLEX: *result = sys_fcntl(fd, F_SETFD, request == FIOCLEX, 0, 0, 0); return true;
+        case FIONBIO: *result = set_flag(file, O_NONBLOCK, argument); return true;
+        case FIOASYNC: *result = set_flag(file, O_ASYNC, argument); return true;
+        case FIONREAD: *result = tell_waiting(file, argument); return true;
+        default: return false;
+        }
+}
+
 long sys_ioctl(long fd, long request, long argument, AFTER_3)
 {
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        return file->kind->ioctl
-                       ? file->kind->ioctl(file, (unsigned long)request, (uintptr_t)argument)
-                       : -ENOTTY;
+        long result;
+        if (is_common(fd, file, (uint32_t)request, (uintptr_t)argument, &result))
+                return result;
+        return file->kind->ioctl ? file->kind->ioctl(file, (uint32_t)request, (uintptr_t)argument)
+                                 : -ENOTTY;
 }
 
 static int64_t calls_seek(long fd, int64_t offset, long whence)

@@ -110,5 +110,11 @@ static unsigned poll(struct file *file, struct poll *poll)
         return terminal_poll(&console_terminal, poll);
 }
 
-const struct file_kind console_kind = {"console", .read = read, .write = write, .ioctl = ioctl,
-                                       .poll = poll};
+static long waiting(const struct file *file)
+{
+        (void)file;
+        return terminal_waiting(&console_terminal);
+}
+
+const struct file_kind console_kind = {"console",      .read = read, .write = write,
+                                       .ioctl = ioctl, .poll = poll, .waiting = waiting};

@@ -1,6 +1,7 @@
 /* file.c - open files. */
 #include "cpu/window.h"
 #include "file/file.h"
+#include "file/poll.h"
 #include "errno.h"
 #include "node/node.h"
 #include "mem/heap.h"
@@ -47,10 +48,18 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
         return file;
 }
 
-void file_close(struct file *file)
+static __attribute__((cold, noinline)) void see_to(struct file *file)
 {
         if (file->owner.locks)
                 locks_forget(&file->owner, file);
+        if (file->watched)
+                epoll_forget(file);
+}
+
+void file_close(struct file *file)
+{
+        if (file->kept)
+                see_to(file);
         if (file->kind->close)
                 file->kind->close(file);
         if (file->node)

@@ -27,8 +27,9 @@ struct file_kind {
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
         int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
-        unsigned (*poll)(struct file *file, struct poll *poll); /* the POLL bits that hold now */
-        void (*close)(struct file *file);                       /* the last descriptor has gone */
+        unsigned (*poll)(struct file *file, struct poll *poll); /* what is so now: POLL bits */
+        long (*waiting)(const struct file *file); /* bytes to read (FIONREAD), or -errno */
+        void (*close)(struct file *file);         /* the last descriptor has gone */
 };
 
 typedef long transfer(struct file *file, uintptr_t at, size_t size);
@@ -44,7 +45,13 @@ struct file {
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* the kind's own */
-        struct lock_owner owner;
+        union {            /* what is to be seen to when it is closed */
+                struct {
+                        struct lock_owner owner;
+                        bool watched; /* by an epoll */
+                };
+                uint32_t kept;
+        };
 };
 
 /* Calls `act`, a read or write, with all checks: the program's bounds, the largest possible result,
@@ -123,6 +130,8 @@ struct file *files_at(struct files *files, unsigned descriptor);
 /* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
  * then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
+/* The same to the lowest of all; a file that finds none is closed. */
+long descriptor_give(struct file *file, bool close_on_exec);
 /* Gives two files to two descriptors, which it writes to the program's memory. 0, -EMFILE, -EFAULT:
  * then both are closed. */
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);

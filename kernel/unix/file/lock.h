@@ -13,7 +13,7 @@ struct files;
 
 /* In struct files, and in struct file. Zeroed = it has none. */
 struct lock_owner {
-        unsigned locks;
+        uint16_t locks;
 };
 
 /* fcntl() of locks; `large`: of a call whose 32-bit programs may have the structures of 64. -EINVAL

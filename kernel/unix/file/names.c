@@ -82,10 +82,7 @@ long sys_openat(long fd, long text, long how, long mode, AFTER_4)
         path_release(&path);
         if (error)
                 return error;
-        int descriptor = descriptor_add(file, 0, flags & O_CLOEXEC);
-        if (descriptor < 0)
-                file_release(file);
-        return descriptor;
+        return descriptor_give(file, flags & O_CLOEXEC);
 }
 
 long sys_open(long text, long flags, long mode, AFTER_3)

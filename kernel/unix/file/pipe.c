@@ -135,6 +135,12 @@ static unsigned poll_both(struct file *file, struct poll *poll)
         return poll_read(file, poll) | poll_write(file, poll);
 }
 
+static long waiting(const struct file *file)
+{
+        const struct pipe *pipe = file->data;
+        return pipe->in - pipe->out;
+}
+
 static struct pipe *fifos; /* with a name, and open */
 
 static void release(struct pipe *pipe)
@@ -178,13 +184,13 @@ static void close_both(struct file *file)
         leave(file->data, true, true);
 }
 
-const struct file_kind pipe_read_kind = {"pipe", .mode = S_IFIFO | 0600, .read = read,
-                                         .poll = poll_read, .close = close_read};
-const struct file_kind pipe_write_kind = {"pipe", .mode = S_IFIFO | 0600, .write = write,
-                                          .poll = poll_write, .close = close_write};
-const struct file_kind pipe_both_kind = {
-        "pipe",         .mode = S_IFIFO | 0600, .read = read,
-        .write = write, .poll = poll_both,      .close = close_both};
+#define PIPE "pipe", .mode = S_IFIFO | 0600, .waiting = waiting
+const struct file_kind pipe_read_kind = {PIPE, .read = read, .poll = poll_read,
+                                         .close = close_read};
+const struct file_kind pipe_write_kind = {PIPE, .write = write, .poll = poll_write,
+                                          .close = close_write};
+const struct file_kind pipe_both_kind = {PIPE, .read = read, .write = write, .poll = poll_both,
+                                         .close = close_both};
 
 /* Nobody has it open yet. NULL = out of memory. */
 static struct pipe *create_pipe(void)

@@ -53,11 +53,13 @@ void poll_on(struct poll *poll, struct waiters *waiters)
         waiters->polls = waiter;
 }
 
-static void poll_off(const struct poll_waiter *waiter)
+void poll_off(const struct poll *poll)
 {
-        *waiter->link = waiter->next;
-        if (waiter->next)
-                waiter->next->link = waiter->link;
+        for (const struct poll_waiter *w = poll->waiter; w < poll->waiter + poll->lists; w++) {
+                *w->link = w->next;
+                if (w->next)
+                        w->next->link = w->link;
+        }
 }
 
 /* One more. `left`: how many may follow it. False = out of memory. */
@@ -90,8 +92,7 @@ static void drop(struct questions *questions)
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
-                        for (unsigned list = 0; list < poll->lists; list++)
-                                poll_off(&poll->waiter[list]);
+                        poll_off(poll);
                         if (poll->file)
                                 file_release(poll->file);
                 }
@@ -227,7 +228,7 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
 /* --- a mask for the time of the call ---------------------------------------------------------- */
 
 /* Sets the mask of a call that waits with one of its own (as rt_sigsuspend does). */
-static int mask_set(uintptr_t from, size_t size)
+int mask_set(uintptr_t from, size_t size)
 {
         uint64_t mask;
         if (!from)
@@ -241,7 +242,7 @@ static int mask_set(uintptr_t from, size_t size)
 }
 
 /* Interrupted, the way out to the handler does it. */
-static void mask_back(long result)
+void mask_back(long result)
 {
         struct signal_state *s = &task()->signals;
         if (!s->suspended || result == -EINTR)

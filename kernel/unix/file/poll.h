@@ -23,5 +23,12 @@ struct poll {
 /* A kind's poll() names with it every list that is woken when its answer changes; `poll` is NULL
  * where nobody waits. */
 void poll_on(struct poll *poll, struct waiters *waiters);
+void poll_off(const struct poll *poll); /* from all of them */
+
+/* What a call that waits does with a mask of its own: 0 or -errno; and after its result. */
+int mask_set(uintptr_t from, size_t size);
+void mask_back(long result);
+
+void epoll_forget(const struct file *file); /* it is closed: no epoll watches it any more */
 
 #endif

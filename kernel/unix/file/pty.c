@@ -130,6 +130,12 @@ static unsigned poll_slave(struct file *file, struct poll *poll)
         return full ? answer & ~(unsigned)POLL_WRITABLE : answer;
 }
 
+static long waiting_slave(const struct file *file)
+{
+        const struct pty *pty = file->data;
+        return pty->terminal.gone ? -EIO : terminal_waiting(&pty->terminal);
+}
+
 static long control_slave(struct file *file, unsigned long request, uintptr_t argument)
 {
         struct pty *pty = file->data;
@@ -183,6 +189,12 @@ static unsigned poll_master(struct file *file, struct poll *poll)
         poll_on(poll, &pty->readers);
         return (pty->in != pty->out ? POLL_READABLE : 0) |
                (terminal_has_room(&pty->terminal) ? POLL_WRITABLE : 0) | (pty->left ? POLLHUP : 0);
+}
+
+static long waiting_master(const struct file *file)
+{
+        const struct pty *pty = file->data;
+        return pty->in - pty->out;
 }
 
 static long control_master(struct file *file, unsigned long request, uintptr_t argument)
@@ -240,12 +252,14 @@ const struct file_kind pty_master_kind = {"ptmx",
                                           .write = write_master,
                                           .ioctl = control_master,
                                           .poll = poll_master,
+                                          .waiting = waiting_master,
                                           .close = close_master};
 const struct file_kind pty_slave_kind = {"pty",
                                          .read = read_slave,
                                          .write = write_slave,
                                          .ioctl = control_slave,
                                          .poll = poll_slave,
+                                         .waiting = waiting_slave,
                                          .close = close_slave};
 
 /* The lowest number that no pair has, even one without a master. */

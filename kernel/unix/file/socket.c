@@ -255,6 +255,12 @@ static unsigned poll(struct file *file, struct poll *poll)
                (socket->shut & NO_MORE_IN ? POLLRDHUP : 0) | (over ? POLLHUP : 0);
 }
 
+static long waiting(const struct file *file)
+{
+        const struct socket *socket = file->data;
+        return socket->state == SOCKET_LISTENING ? -EINVAL : (long)(socket->in - socket->out);
+}
+
 /* --- made and closed -------------------------------------------------------------------------- */
 
 /* The sockets connected to it find out. */
@@ -292,9 +298,9 @@ static void close(struct file *file)
         socket_end(file->data, false);
 }
 
-static const struct file_kind socket_kind = {"socket",     .mode = S_IFSOCK | 0777,
-                                             .read = read, .write = write,
-                                             .poll = poll, .close = close};
+static const struct file_kind socket_kind = {
+        "socket",     .mode = S_IFSOCK | 0777, .read = read,  .write = write,
+        .poll = poll, .waiting = waiting,      .close = close};
 
 struct socket *socket_create(int *error)
 {
@@ -380,10 +386,7 @@ long sys_socket(long domain, long type, long protocol, AFTER_3)
         struct file *file = create((unsigned)flags & O_NONBLOCK, &error);
         if (!file)
                 return error;
-        int descriptor = descriptor_add(file, 0, flags & O_CLOEXEC);
-        if (descriptor < 0)
-                file_release(file);
-        return descriptor;
+        return descriptor_give(file, flags & O_CLOEXEC);
 }
 
 long sys_socketpair(long domain, long type, long protocol, long to, AFTER_4)

@@ -271,3 +271,11 @@ unsigned terminal_poll(struct terminal *terminal, struct poll *poll)
                 return POLL_READABLE | POLL_WRITABLE | POLLERR | POLLHUP;
         return (can_read(terminal) ? POLL_READABLE : 0) | POLL_WRITABLE;
 }
+
+long terminal_waiting(const struct terminal *t)
+{
+        long count = 0;
+        for (unsigned i = t->ready_out; i != t->ready_in; i++)
+                count += !(t->ready[i % TERMINAL_READY] & END_OF_FILE);
+        return count;
+}

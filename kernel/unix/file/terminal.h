@@ -78,6 +78,7 @@ void terminal_hang_up(const struct process *leader);
 void terminal_close(struct terminal *terminal); /* by its other side: the same, and nobody reads */
 
 long terminal_read(struct terminal *terminal, struct file *file, uintptr_t to, size_t size);
+long terminal_waiting(const struct terminal *terminal); /* bytes to read */
 unsigned terminal_poll(struct terminal *terminal, struct poll *poll);
 /* ioctl. `outside`: by the other side of a pseudo-terminal, whose session does not matter. */
 long terminal_control(struct terminal *terminal, unsigned long request, uintptr_t argument,

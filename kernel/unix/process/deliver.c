@@ -10,6 +10,7 @@
 #include "process/process.h"
 #include "thread/thread.h"
 #include "process/signal.h"
+#include "site.h"
 
 #define BIT(signal) (1u << ((signal)-1))
 /* Signals that an instruction caused come first, so that the frame's ip is that instruction's. */
@@ -56,7 +57,7 @@ __attribute__((noinline)) static void settle_call(struct frame *frame, bool hand
         if (again && call_can_be_repeated(frame->ip)) {
                 frame->ip -= 2;
                 frame->ax = frame->number;
-        } else {
+        } else if (!again || !site_repeat_direct(frame)) {
                 frame->ax = (uintptr_t)-EINTR;
                 task()->resumes = false;
         }

@@ -28,18 +28,12 @@ static void descriptors(void)
                 close(fd);
         ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){10, 20}));
         show(RLIMIT_NOFILE);
-        ASK(dup2(0, 9));
-        ASK(dup2(0, 10));
-        ASK(fcntl(0, F_DUPFD, 10));
-        ASK(fcntl(0, F_DUPFD, 9));
+        ASK(dup2(0, 9)), ASK(dup2(0, 10)), ASK(fcntl(0, F_DUPFD, 10)), ASK(fcntl(0, F_DUPFD, 9));
         while (dup(0) >= 0)
                 ;
-        ASK(dup(0));
-        ASK(open("/dev/null", O_RDONLY));
-        ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){20, 20}));
-        ASK(dup(0));
-        ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 20}));
-        ASK(open("/dev/null", O_RDONLY));
+        ASK(dup(0)), ASK(open("/dev/null", O_RDONLY));
+        ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){20, 20})), ASK(dup(0));
+        ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 20})), ASK(open("/dev/null", O_RDONLY));
 }
 
 static int calls(unsigned depth)
@@ -94,13 +88,11 @@ static void memory_in_place(void)
         ASK(mmap(much, 30 * mib, access, flags | MAP_FIXED, -1, 0) == much);
         ASK(mremap(some, mib, 30 * mib, MREMAP_MAYMOVE) == MAP_FAILED);
         some = mremap(some, mib, 2 * mib, MREMAP_MAYMOVE);
-        ASK(some != MAP_FAILED);
-        ASK(munmap(much, 30 * mib));
+        ASK(some != MAP_FAILED), ASK(munmap(much, 30 * mib));
         ASK(setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}));
         ASK(setrlimit(RLIMIT_DATA, &(struct rlimit){30 * mib, RLIM_INFINITY}));
         much = mmap(NULL, 40 * mib, PROT_READ, flags, -1, 0);
-        ASK(mprotect(much, 40 * mib, access));
-        ASK(mprotect(much, mib, access));
+        ASK(mprotect(much, 40 * mib, access)), ASK(mprotect(much, mib, access));
         ASK(mprotect(much, mib, access));
         ASK(mremap(much, mib, 35 * mib, MREMAP_MAYMOVE) == MAP_FAILED);
         ASK(mremap(much + mib, mib, 35 * mib, MREMAP_MAYMOVE) != MAP_FAILED);
@@ -111,8 +103,7 @@ static void limits(void)
         struct rlimit limit;
         show(RLIMIT_NOFILE);
         ASK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){20, 10}));
-        ASK(setrlimit(99, &(struct rlimit){20, 30}));
-        ASK(getrlimit(99, &limit));
+        ASK(setrlimit(99, &(struct rlimit){20, 30})), ASK(getrlimit(99, &limit));
         ASK(syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, NULL));
         ASK(syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, 8));
         ASK(syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 8, NULL));
@@ -120,14 +111,11 @@ static void limits(void)
         ASK(syscall(SYS_prlimit64, 4000000, 99, NULL, NULL));
         getrlimit(RLIMIT_STACK, &limit);
         limit.rlim_cur = 1 << 20;
-        ASK(setrlimit(RLIMIT_STACK, &limit));
-        ASK(status_of(child(deep_stack)));
-        ASK(status_of(child(deeper_stack)));
-        ASK(status_of(child(stack_again)));
+        ASK(setrlimit(RLIMIT_STACK, &limit)), ASK(status_of(child(deep_stack)));
+        ASK(status_of(child(deeper_stack))), ASK(status_of(child(stack_again)));
         ASK(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}));
         show(RLIMIT_CORE);
-        ASK(status_of(child(descriptors)));
-        ASK(status_of(child(memory)));
+        ASK(status_of(child(descriptors))), ASK(status_of(child(memory)));
         ASK(status_of(child(memory_in_place)));
         show(RLIMIT_NOFILE);
 }
@@ -181,8 +169,7 @@ static void usage(void)
         ASK(ticks_of(&after.ru_utime) - ticks_of(&before.ru_utime) >= 3);
         ASK(ticks_of(&after.ru_stime) - ticks_of(&before.ru_stime) >= 3);
         ASK(times(&tms) != -1 && tms.tms_cutime >= 3 && tms.tms_cstime >= 3);
-        ASK(getrusage(7, &own));
-        ASK(syscall(SYS_getrusage, RUSAGE_SELF, 8));
+        ASK(getrusage(7, &own)), ASK(syscall(SYS_getrusage, RUSAGE_SELF, 8));
 #ifdef RUSAGE_THREAD
         ASK(getrusage(RUSAGE_THREAD, &own));
 #endif
@@ -219,8 +206,7 @@ static void pages(void)
         ASK(of(RUSAGE_SELF).ru_maxrss - after.ru_maxrss < PAGES);
         ASK(of(RUSAGE_CHILDREN).ru_minflt == children.ru_minflt);
         pid_t pid = child(touch);
-        ASK(wait4(pid, &status, 0, &own) == pid);
-        ASK(own.ru_minflt >= PAGES);
+        ASK(wait4(pid, &status, 0, &own) == pid), ASK(own.ru_minflt >= PAGES);
         ASK(of(RUSAGE_CHILDREN).ru_minflt - children.ru_minflt == own.ru_minflt);
         ASK(of(RUSAGE_CHILDREN).ru_maxrss >= own.ru_maxrss);
 #ifdef RUSAGE_THREAD
@@ -237,8 +223,7 @@ static void waits(void)
 {
         siginfo_t about;
         pid_t pid = child(three);
-        ASK(waitid(P_PID, (id_t)pid, &about, 0));
-        ASK(waitid(9, (id_t)pid, &about, WEXITED));
+        ASK(waitid(P_PID, (id_t)pid, &about, 0)), ASK(waitid(9, (id_t)pid, &about, WEXITED));
         ASK(waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT));
         ASK(about.si_signo * 10000 + about.si_code * 100 + about.si_status);
         ASK(about.si_pid == pid);
@@ -253,8 +238,7 @@ static void waits(void)
         ASK(waitid(P_PID, (id_t)pid, &about, WEXITED | WNOHANG));
         ASK(about.si_signo + about.si_pid);
         kill(pid, SIGSTOP);
-        ASK(waitid(P_PID, (id_t)pid, &about, WSTOPPED));
-        ASK(about.si_code * 100 + about.si_status);
+        ASK(waitid(P_PID, (id_t)pid, &about, WSTOPPED)), ASK(about.si_code * 100 + about.si_status);
         kill(pid, SIGCONT);
         ASK(waitid(P_PID, (id_t)pid, &about, WCONTINUED));
         ASK(about.si_code * 100 + about.si_status);
@@ -270,25 +254,18 @@ static void alarms(void)
         catch (SIGALRM, count, SA_RESTART);
         catch (SIGVTALRM, count, SA_RESTART);
         catch (SIGPROF, count, SA_RESTART);
-        ASK(alarm(100));
-        ASK(alarm(7));
-        ASK(getitimer(ITIMER_REAL, &old));
-        ASK(old.it_value.tv_sec == 6 && !old.it_interval.tv_sec);
-        ASK(alarm(0));
-        ASK(alarm(0));
-        ASK(setitimer(ITIMER_REAL, &set, &old));
-        ASK(old.it_value.tv_sec + old.it_value.tv_usec);
+        ASK(alarm(100)), ASK(alarm(7)), ASK(getitimer(ITIMER_REAL, &old));
+        ASK(old.it_value.tv_sec == 6 && !old.it_interval.tv_sec), ASK(alarm(0)), ASK(alarm(0));
+        ASK(setitimer(ITIMER_REAL, &set, &old)), ASK(old.it_value.tv_sec + old.it_value.tv_usec);
         while (rung < 3)
                 pause();
-        ASK(setitimer(ITIMER_REAL, &none, &old));
-        ASK(old.it_interval.tv_usec);
+        ASK(setitimer(ITIMER_REAL, &none, &old)), ASK(old.it_interval.tv_usec);
         ASK(old.it_value.tv_usec <= 20000);
         rung = 0;
         ASK(setitimer(ITIMER_VIRTUAL, &set, NULL));
         while (rung < 200)
                 ;
-        ASK(setitimer(ITIMER_VIRTUAL, &none, &old));
-        ASK(old.it_interval.tv_usec);
+        ASK(setitimer(ITIMER_VIRTUAL, &none, &old)), ASK(old.it_interval.tv_usec);
         rung = 0;
         ASK(setitimer(ITIMER_PROF, &set, NULL));
         while (rung < 20000)
@@ -298,14 +275,10 @@ static void alarms(void)
         nap(200);
         ASK(rung);
         const struct itimerval none_again = {{5, 0}, {0, 0}};
-        ASK(setitimer(ITIMER_REAL, &none_again, NULL));
-        ASK(getitimer(ITIMER_REAL, &old));
-        ASK(old.it_interval.tv_sec);
-        ASK(setitimer(3, &set, NULL));
-        ASK(getitimer(-1, &old));
+        ASK(setitimer(ITIMER_REAL, &none_again, NULL)), ASK(getitimer(ITIMER_REAL, &old));
+        ASK(old.it_interval.tv_sec), ASK(setitimer(3, &set, NULL)), ASK(getitimer(-1, &old));
         set.it_value.tv_usec = 1000000;
-        ASK(setitimer(ITIMER_REAL, &set, NULL));
-        ASK(syscall(SYS_setitimer, ITIMER_REAL, 8, NULL));
+        ASK(setitimer(ITIMER_REAL, &set, NULL)), ASK(syscall(SYS_setitimer, ITIMER_REAL, 8, NULL));
         alarm(1);
         pid_t pid = fork();
         if (!pid) {

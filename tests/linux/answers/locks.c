@@ -22,24 +22,17 @@ static void wrong(void)
 {
         struct flock back = {.l_type = F_WRLCK, .l_whence = SEEK_END, .l_start = -5, .l_len = -5};
         int reads = open(NAME, O_RDONLY), writes = open(NAME, O_WRONLY), ends[2];
-        ASK(write(fd, "twenty bytes of text", 20));
-        ASK(fcntl(fd, F_SETLK, &back));
+        ASK(write(fd, "twenty bytes of text", 20)), ASK(fcntl(fd, F_SETLK, &back));
         back.l_whence = SEEK_CUR;
         back.l_len = -16;
         ASK(fcntl(fd, F_SETLK, &back));
         back.l_whence = 9;
-        ASK(fcntl(fd, F_SETLK, &back));
-        ASK(lock(F_SETLK, 3, 0, 0));
-        ASK(lock(F_SETLK, F_WRLCK, -1, 0));
-        ASK(lock(F_SETLK, F_WRLCK, 5, -6));
-        ASK(lock(F_GETLK, F_UNLCK, 0, 0));
-        ASK(fcntl(fd, F_SETLK, NULL));
-        ASK(lock_at(-1, F_SETLK, F_RDLCK, 0, 0));
-        ASK(lock_at(reads, F_SETLK, F_WRLCK, 0, 0));
-        ASK(lock_at(writes, F_SETLK, F_RDLCK, 0, 0));
-        ASK(lock_at(reads, F_SETLK, F_RDLCK, 0, 0));
-        ASK(pipe(ends));
-        ASK(lock_at(ends[0], F_SETLK, F_RDLCK, 0, 0));
+        ASK(fcntl(fd, F_SETLK, &back)), ASK(lock(F_SETLK, 3, 0, 0));
+        ASK(lock(F_SETLK, F_WRLCK, -1, 0)), ASK(lock(F_SETLK, F_WRLCK, 5, -6));
+        ASK(lock(F_GETLK, F_UNLCK, 0, 0)), ASK(fcntl(fd, F_SETLK, NULL));
+        ASK(lock_at(-1, F_SETLK, F_RDLCK, 0, 0)), ASK(lock_at(reads, F_SETLK, F_WRLCK, 0, 0));
+        ASK(lock_at(writes, F_SETLK, F_RDLCK, 0, 0)), ASK(lock_at(reads, F_SETLK, F_RDLCK, 0, 0));
+        ASK(pipe(ends)), ASK(lock_at(ends[0], F_SETLK, F_RDLCK, 0, 0));
         ASK(lock_at(ends[0], F_SETLK, F_UNLCK, 0, 0));
         close(ends[0]), close(ends[1]), close(reads), close(writes);
 }
@@ -81,9 +74,7 @@ static void waits(void)
         ASK(lock(F_SETLKW, F_WRLCK, 1, 1));
         long unlocked = lock(F_SETLK, F_UNLCK, 0,
                              1); /* and told when the child, which it wakes, has ended */
-        ASK(status_of(pid));
-        ASK(unlocked);
-        ASK(lock(F_SETLKW, F_WRLCK, 0, 2));
+        ASK(status_of(pid)), ASK(unlocked), ASK(lock(F_SETLKW, F_WRLCK, 0, 2));
         ASK(lock(F_SETLK, F_UNLCK, 0, 2));
 
         pid = child(one_of_two);
@@ -92,9 +83,7 @@ static void waits(void)
         alarm(1);
         ASK(lock(F_SETLKW, F_WRLCK, 1, 1));
         kill(pid, SIGKILL);
-        ASK(status_of(pid));
-        ASK(lock(F_SETLKW, F_WRLCK, 1, 1));
-        ASK(lock(F_SETLK, F_UNLCK, 0, 0));
+        ASK(status_of(pid)), ASK(lock(F_SETLKW, F_WRLCK, 1, 1)), ASK(lock(F_SETLK, F_UNLCK, 0, 0));
 }
 
 static void after_execve(void)
@@ -111,8 +100,7 @@ void ask_locks(void)
         waits();
         close(fd);
         fd = open(NAME, O_RDWR);
-        ASK(status_of(child(after_execve)));
-        ASK(lock(F_SETLK, F_WRLCK, 0, 0));
+        ASK(status_of(child(after_execve))), ASK(lock(F_SETLK, F_WRLCK, 0, 0));
         close(fd);
         unlink(NAME);
 }

@@ -25,10 +25,8 @@ static void ask_shorter(void)
 {
         char *at = map(4, MAP_PRIVATE);
         at[0] = 1, at[PAGE] = 2, at[2 * PAGE] = 3;
-        ASK(mremap(at, 4 * PAGE, 2 * PAGE, 0) == at);
-        ASK(at[0] + at[PAGE]);
-        ASK(is_there(at + 2 * PAGE));
-        ASK(mremap(at, 2 * PAGE, 1, 0) == at);
+        ASK(mremap(at, 4 * PAGE, 2 * PAGE, 0) == at), ASK(at[0] + at[PAGE]);
+        ASK(is_there(at + 2 * PAGE)), ASK(mremap(at, 2 * PAGE, 1, 0) == at);
         ASK(is_there(at + PAGE));
         munmap(at, PAGE);
 }
@@ -38,14 +36,12 @@ static void ask_longer(void)
         char *at = map(16, MAP_PRIVATE), *moved;
         munmap(at + 2 * PAGE, 4 * PAGE);
         at[0] = 1, at[PAGE] = 2;
-        ASK(mremap(at, 2 * PAGE, 6 * PAGE, 0) == at);
-        ASK(at[0] + at[PAGE] + at[5 * PAGE]);
+        ASK(mremap(at, 2 * PAGE, 6 * PAGE, 0) == at), ASK(at[0] + at[PAGE] + at[5 * PAGE]);
         ASK(mremap(at, 4 * PAGE, 5 * PAGE, 0) == MAP_FAILED ? -1 : 0); /* it ends behind that */
         munmap(at + 8 * PAGE, PAGE);
         ASK(mremap(at, 8 * PAGE, 10 * PAGE, 0) == MAP_FAILED ? -1 : 0);
         moved = mremap(at, 8 * PAGE, 10 * PAGE, MREMAP_MAYMOVE);
-        ASK(moved != at && moved != MAP_FAILED);
-        ASK(moved[0] + moved[PAGE] + moved[9 * PAGE]);
+        ASK(moved != at && moved != MAP_FAILED), ASK(moved[0] + moved[PAGE] + moved[9 * PAGE]);
         ASK(is_there(at));
         munmap(moved, 10 * PAGE);
         munmap(at + 9 * PAGE, 7 * PAGE);
@@ -63,13 +59,11 @@ static void ask_placed(void)
                     ? -1
                     : 0);
         ASK(mremap(at, 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to + PAGE) == to + PAGE);
-        ASK(to[PAGE] + to[4 * PAGE] + to[6 * PAGE]);
-        ASK(is_there(at));
+        ASK(to[PAGE] + to[4 * PAGE] + to[6 * PAGE]), ASK(is_there(at));
         at = map(4, MAP_PRIVATE);
         at[0] = 1, at[PAGE] = 2, at[3 * PAGE] = 3;
         ASK(mremap(at, 4 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to);
-        ASK(to[0] + to[PAGE]);
-        ASK(is_there(at + 3 * PAGE));
+        ASK(to[0] + to[PAGE]), ASK(is_there(at + 3 * PAGE));
         munmap(to, 8 * PAGE);
 }
 
@@ -87,8 +81,7 @@ static void ask_forked(void)
         char *at = mmap((void *)0x30000000, 2 * PAGE, HERE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
                         -1, 0);
         at[0] = 10, at[PAGE] = 20;
-        ASK(WEXITSTATUS(status_of(child(move_and_write))));
-        ASK(at[0] + at[PAGE]);
+        ASK(WEXITSTATUS(status_of(child(move_and_write)))), ASK(at[0] + at[PAGE]);
         munmap(at, 2 * PAGE);
         at = map(2, MAP_SHARED);
         char *to = map(2, MAP_PRIVATE);

@@ -25,15 +25,12 @@ static void call_numbers(void)
                 ASK(result == getpid());
         }
         char *low = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-        ASK((unsigned long)low < 1ul << 31);
-        ASK(munmap(low, PAGE));
+        ASK((unsigned long)low < 1ul << 31), ASK(munmap(low, PAGE));
         low = mmap((void *)0x123456789000, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
                    -1, 0);
         ASK((unsigned long)low < 1ul << 31);
 #endif
-        ASK(syscall(480));
-        ASK(syscall(-1));
-        ASK(syscall(100000));
+        ASK(syscall(480)), ASK(syscall(-1)), ASK(syscall(100000));
 }
 
 /* Three pages, the middle one not there: all before the hole is done. */
@@ -41,11 +38,9 @@ static void write_first(void)
 {
         char *at = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         catch (SIGSEGV, skip, 0);
-        ASK(munmap(at + PAGE, PAGE));
-        ASK(mprotect(at, 3 * PAGE, PROT_READ));
+        ASK(munmap(at + PAGE, PAGE)), ASK(mprotect(at, 3 * PAGE, PROT_READ));
         at[2 * PAGE] = 1;
-        ASK(mprotect(at + PAGE, PAGE, PROT_READ));
-        ASK(mprotect(at + PAGE, 2 * PAGE, PROT_READ));
+        ASK(mprotect(at + PAGE, PAGE, PROT_READ)), ASK(mprotect(at + PAGE, 2 * PAGE, PROT_READ));
         at[2 * PAGE] = 1;
         fflush(stdout);
         at[0] = 1; /* not there any more */
@@ -62,19 +57,14 @@ static void vectors(void)
         v[2] = (struct iovec){"de", 2};
         ASK(writev(fd, v, 3));
         v[1].iov_len = (size_t)-1;
-        ASK(writev(fd, v, 3));
-        ASK(lseek(fd, 0, SEEK_CUR));
-        ASK(syscall(SYS_writev, fd, v, -1));
-        ASK(syscall(SYS_writev, fd, v, 1025));
-        ASK(writev(fd, v, 0));
+        ASK(writev(fd, v, 3)), ASK(lseek(fd, 0, SEEK_CUR)), ASK(syscall(SYS_writev, fd, v, -1));
+        ASK(syscall(SYS_writev, fd, v, 1025)), ASK(writev(fd, v, 0));
         ASK(syscall(SYS_writev, fd, 8, 1));
         v[1] = (struct iovec){NULL, 0};
-        ASK(writev(fd, v, 3));
-        ASK(lseek(fd, 0, SEEK_SET));
+        ASK(writev(fd, v, 3)), ASK(lseek(fd, 0, SEEK_SET));
         v[0] = (struct iovec){text, 2};
         v[1] = (struct iovec){text + 2, (size_t)-1};
-        ASK(readv(fd, v, 2));
-        ASK(lseek(fd, 0, SEEK_CUR));
+        ASK(readv(fd, v, 2)), ASK(lseek(fd, 0, SEEK_CUR));
         v[1] = (struct iovec){text + 2, 10};
         ASK(readv(fd, v, 2));
         note("readv()", text);

@@ -82,9 +82,7 @@ static void waits(void)
         open_pipe();
         two[1].fd = ends[0];
         pid_t pid = child(write_later);
-        ASK(poll(two, 2, -1));
-        ASK(two[0].revents);
-        ASK(two[1].revents);
+        ASK(poll(two, 2, -1)), ASK(two[0].revents), ASK(two[1].revents);
         status_of(pid);
         close_pipe();
 
@@ -92,8 +90,7 @@ static void waits(void)
         two[1].fd = ends[0];
         pid = child(close_later);
         close(ends[1]);
-        ASK(poll(two, 2, 10000));
-        ASK(two[1].revents);
+        ASK(poll(two, 2, 10000)), ASK(two[1].revents);
         status_of(pid);
         close(ends[0]);
 
@@ -105,20 +102,15 @@ static void waits(void)
         two[1] = (struct pollfd){.fd = ends[1], .events = POLLOUT};
         ASK(poll(two, 2, 0));
         pid = child(read_later);
-        ASK(poll(two, 2, 10000));
-        ASK(two[1].revents);
+        ASK(poll(two, 2, 10000)), ASK(two[1].revents);
         status_of(pid);
         close_pipe();
 
         open_pipe();
         two[1] = (struct pollfd){.fd = ends[0], .events = POLLIN};
-        ASK(poll(two, 2, 20));
-        ASK(poll(two, 2, 0));
-        ASK(poll(NULL, 0, 20));
-        ASK(syscall(SYS_poll, NULL, 1, 0));
-        ASK(syscall(SYS_poll, 8, 1, 0));
-        ASK(syscall(SYS_poll, two, -1, 0));
-        ASK(syscall(SYS_poll, two, 1 << 20, 0));
+        ASK(poll(two, 2, 20)), ASK(poll(two, 2, 0)), ASK(poll(NULL, 0, 20));
+        ASK(syscall(SYS_poll, NULL, 1, 0)), ASK(syscall(SYS_poll, 8, 1, 0));
+        ASK(syscall(SYS_poll, two, -1, 0)), ASK(syscall(SYS_poll, two, 1 << 20, 0));
         close_pipe();
 }
 
@@ -133,23 +125,18 @@ static void pselects(void)
         FD_SET(ends[0], &in);
         FD_SET(ends[1], &out);
         FD_SET(ends[0], &bad);
-        ASK(select(ends[1] + 1, &in, &out, &bad, NULL));
-        ASK(FD_ISSET(ends[0], &in) != 0);
-        ASK(FD_ISSET(ends[1], &out) != 0);
-        ASK(FD_ISSET(ends[0], &bad) != 0);
+        ASK(select(ends[1] + 1, &in, &out, &bad, NULL)), ASK(FD_ISSET(ends[0], &in) != 0);
+        ASK(FD_ISSET(ends[1], &out) != 0), ASK(FD_ISSET(ends[0], &bad) != 0);
         FD_SET(ends[0], &in);
         pid_t pid = child(write_later);
-        ASK(select(ends[0] + 1, &in, NULL, NULL, NULL));
-        ASK(FD_ISSET(ends[0], &in) != 0);
+        ASK(select(ends[0] + 1, &in, NULL, NULL, NULL)), ASK(FD_ISSET(ends[0], &in) != 0);
         status_of(pid);
         FD_SET(ends[1], &in); /* written, not read */
         FD_CLR(ends[0], &in);
-        ASK(select(ends[1] + 1, &in, NULL, NULL, &soon));
-        ASK(FD_ISSET(ends[1], &in) != 0);
+        ASK(select(ends[1] + 1, &in, NULL, NULL, &soon)), ASK(FD_ISSET(ends[1], &in) != 0);
         ASK(soon.tv_sec + soon.tv_usec);
         ASK(select(0, NULL, NULL, NULL, &(struct timeval){0, 1000}));
-        ASK(select(0, NULL, NULL, NULL, &wrong));
-        ASK(select(-1, NULL, NULL, NULL, NULL));
+        ASK(select(0, NULL, NULL, NULL, &wrong)), ASK(select(-1, NULL, NULL, NULL, NULL));
         ASK(select(3, (fd_set *)8, NULL, NULL, NULL));
         close_pipe();
         FD_ZERO(&in);
@@ -180,23 +167,17 @@ static void interrupted(void)
         one.fd = ends[0];
         catch (SIGUSR1, count, SA_RESTART);
         pid_t pid = child(nudge);
-        ASK(poll(&one, 1, -1));
-        ASK(caught);
+        ASK(poll(&one, 1, -1)), ASK(caught);
         status_of(pid);
         pid = child(nudge);
-        ASK(select(0, NULL, NULL, NULL, NULL));
-        ASK(caught);
+        ASK(select(0, NULL, NULL, NULL, NULL)), ASK(caught);
         status_of(pid);
 
         sigprocmask(SIG_BLOCK, &usr1, NULL);
         raise(SIGUSR1);
-        ASK(poll(&one, 1, 10));
-        ASK(caught);
-        ASK(ppoll(&one, 1, &ages, &none));
-        ASK(caught);
+        ASK(poll(&one, 1, 10)), ASK(caught), ASK(ppoll(&one, 1, &ages, &none)), ASK(caught);
         raise(SIGUSR1);
-        ASK(pselect(0, NULL, NULL, NULL, &ages, &none));
-        ASK(caught);
+        ASK(pselect(0, NULL, NULL, NULL, &ages, &none)), ASK(caught);
         sigprocmask(SIG_SETMASK, NULL, &none);
         ASK(sigismember(&none, SIGUSR1));
         sigemptyset(&none);
@@ -206,8 +187,7 @@ static void interrupted(void)
         sigprocmask(SIG_SETMASK, NULL, &none);
         ASK(sigismember(&none, SIGUSR1));
         sigprocmask(SIG_UNBLOCK, &usr1, NULL);
-        ASK(caught);
-        ASK(syscall(SYS_ppoll, &one, 1, NULL, &none, 7));
+        ASK(caught), ASK(syscall(SYS_ppoll, &one, 1, NULL, &none, 7));
         catch (SIGUSR1, SIG_DFL, 0);
         close_pipe();
 }
@@ -242,8 +222,7 @@ static void same_one(void)
         for (int i = 0; i < 1000; i++)
                 all[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
         pid_t pid = child(write_later);
-        ASK(poll(all, 1000, -1));
-        ASK(all[999].revents);
+        ASK(poll(all, 1000, -1)), ASK(all[999].revents);
         status_of(pid);
         close_pipe();
 }

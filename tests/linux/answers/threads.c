@@ -24,9 +24,7 @@ static void store_and_end(void)
                 place = 2;
                 _exit(7);
         }
-        ASK(place);
-        ASK(waitpid(pid, &status, 0) == pid);
-        ASK(status);
+        ASK(place), ASK(waitpid(pid, &status, 0) == pid), ASK(status);
 }
 
 /* The parent goes on when the child has become another program. */
@@ -43,8 +41,7 @@ static void store_and_become(void)
                 execv(program, nobody);
                 _exit(1);
         }
-        ASK(place);
-        ASK(status_of(pid));
+        ASK(place), ASK(status_of(pid));
 }
 
 /* A signal to a parent in vfork() waits, too, unless it kills. */
@@ -73,8 +70,7 @@ static void spawned(void)
         pid_t pid = 0;
         ASK(posix_spawn(&pid, "/nowhere/nothing", NULL, NULL, arguments, environ));
         ASK(posix_spawn(&pid, "/tmp", NULL, NULL, arguments, environ));
-        ASK(posix_spawn(&pid, program, NULL, NULL, arguments, environ));
-        ASK(status_of(pid));
+        ASK(posix_spawn(&pid, program, NULL, NULL, arguments, environ)), ASK(status_of(pid));
 }
 
 /* --- robust mutexes ------------------------------------------------------------------------- */
@@ -132,8 +128,7 @@ static void owner_ends(bool by_execve)
         int place = (int)((char *)&robust->second - (char *)&robust->first) / (int)sizeof(int);
         memset(robust, 0, sizeof *robust);
         robust->words[4] = by_execve;
-        ASK(status_of(child(end_as_owner)));
-        ASK(robust->words[0] == (WAITERS | OWNER_DIED));
+        ASK(status_of(child(end_as_owner))), ASK(robust->words[0] == (WAITERS | OWNER_DIED));
         ASK(robust->words[place] & (WAITERS | OWNER_DIED));
 }
 
@@ -146,12 +141,9 @@ static void robust_mutexes(void)
         pthread_mutexattr_init(&about);
         ASK(pthread_mutexattr_setrobust(&about, PTHREAD_MUTEX_ROBUST));
         ASK(pthread_mutexattr_setpshared(&about, PTHREAD_PROCESS_SHARED));
-        ASK(pthread_mutex_init(&robust->mutex, &about));
-        ASK(status_of(child(end_with_mutex)));
-        ASK(pthread_mutex_lock(&robust->mutex));
-        ASK(pthread_mutex_consistent(&robust->mutex));
-        ASK(pthread_mutex_unlock(&robust->mutex));
-        ASK(pthread_mutex_lock(&robust->mutex));
+        ASK(pthread_mutex_init(&robust->mutex, &about)), ASK(status_of(child(end_with_mutex)));
+        ASK(pthread_mutex_lock(&robust->mutex)), ASK(pthread_mutex_consistent(&robust->mutex));
+        ASK(pthread_mutex_unlock(&robust->mutex)), ASK(pthread_mutex_lock(&robust->mutex));
 }
 
 void ask_threads(void)

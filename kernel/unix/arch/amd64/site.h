@@ -24,4 +24,11 @@ void site_frame(struct frame *frame);
  * False = it was no stub. */
 bool site_left(struct frame *frame);
 
+/* A direct call is to be made again. False = its number is not known any more. */
+static inline bool site_repeat_direct(struct frame *frame)
+{
+        (void)frame;
+        return false;
+}
+
 #endif

@@ -4,6 +4,8 @@
 
 #include "mem/memory.h"
 #include "lib/elf.h"
+#include "entry/ways.h"
+#include "thread/user.h"
 
 static inline bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
                                  const char *path, unsigned *text)
@@ -23,6 +25,28 @@ static inline bool site_left(struct frame *frame)
 {
         (void)frame;
         return false;
+}
+
+/* A direct call is to be made again: AT_SYSINFO leads to `call [cpu_direct]` in the gate page.
+ * Below its return address lie the flags and PUSHAD's registers (entry/trusted/origin.inc), the
+ * number among them: nothing of the program has run since. False = it was another call, or that
+ * stack is gone. */
+static inline bool site_repeat_direct(struct frame *frame)
+{
+        struct {
+                uint8_t call[2];
+                uint32_t pointer;
+        } __attribute__((packed)) code;
+        struct {
+                uint32_t number, flags, back;
+        } below;
+        if (user_get(&below, frame->sp - sizeof below) || below.back != frame->ip ||
+            below.number >= CALLS || user_read_code(&code, frame->ip - sizeof code, sizeof code) ||
+            code.call[0] != 0xff || code.call[1] != 0x15 || code.pointer != (uintptr_t)&cpu_direct)
+                return false;
+        frame->ip -= sizeof code;
+        frame->ax = below.number;
+        return true;
 }
 
 #endif

@@ -1,0 +1,313 @@
+/*
+ * epoll.c - waiting for many files again and again: epoll_create(), epoll_ctl(), epoll_wait().
+ *
+ * A watch stays on the lists of waiters of its file, where a poll() would be while it sleeps. When
+ * one of them is woken the watch is put on its epoll's list of those that may have an answer; who
+ * waits asks the file what is so. A watch goes with its open file, which it does not hold.
+ */
+#include "clock/clock.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "file/file.h"
+#include "file/poll.h"
+#include "lib/printf.h"
+#include "mem/heap.h"
+#include "thread/user.h"
+#include "calls.h"
+
+#define WATCHES_MOST 4096 /* of all */
+#define CHAINS 64
+#define ALWAYS (POLLERR | POLLHUP)
+#define EVENTS_MOST (INT32_MAX / (int32_t)sizeof(struct event))
+
+struct event {
+        uint32_t events;
+        uint64_t data;
+} __attribute__((packed));
+
+struct watch {
+        struct poll poll; /* its events: what is asked for now, 0 after EPOLLONESHOT */
+        struct epoll *epoll;
+        struct event asked;
+        struct watch *next, *next_of_epoll;
+        struct watch *next_ready;
+        bool ready; /* is on that list */
+};
+
+struct epoll {
+        struct watch *watches, *ready, **ready_end;
+        struct waiters waiters;
+};
+
+static struct watch *chains[CHAINS]; /* of all watches, by their files */
+static unsigned watches;
+
+static struct watch **chain_of(const struct file *file)
+{
+        return &chains[(uintptr_t)file / sizeof *file % CHAINS];
+}
+
+static void put_ready(struct watch *watch)
+{
+        struct epoll *epoll = watch->epoll;
+        if (watch->ready)
+                return;
+        watch->ready = true;
+        watch->next_ready = NULL;
+        *epoll->ready_end = watch;
+        epoll->ready_end = &watch->next_ready;
+}
+
+static struct watch *last_of(const struct epoll *epoll)
+{
+        return (struct watch *)((uint8_t *)epoll->ready_end - offsetof(struct watch, next_ready));
+}
+
+static struct watch *take_ready(struct epoll *epoll)
+{
+        struct watch *watch = epoll->ready;
+        epoll->ready = watch->next_ready;
+        if (!epoll->ready)
+                epoll->ready_end = &epoll->ready;
+        watch->ready = false;
+        return watch;
+}
+
+static void tell(struct watch *watch)
+{
+        put_ready(watch);
+        wake_all(&watch->epoll->waiters);
+}
+
+void watch_woken(uintptr_t watch)
+{
+        tell((struct watch *)watch);
+}
+
+static unsigned answer(const struct watch *watch)
+{
+        return watch->poll.file->kind->poll(watch->poll.file, NULL) & watch->poll.events;
+}
+
+/* What it asks for from now on. */
+static void arm(struct watch *watch, const struct event *asked)
+{
+        watch->asked = *asked;
+        watch->poll.events = (uint16_t)(asked->events | ALWAYS);
+        if (answer(watch))
+                tell(watch);
+}
+
+static struct watch *find(const struct epoll *epoll, const struct file *file, int fd)
+{
+        struct watch *watch = *chain_of(file);
+        while (watch &&
+               (watch->epoll != epoll || watch->poll.file != file || watch->poll.fd != fd)) {
+                interrupt_window();
+                watch = watch->next;
+        }
+        return watch;
+}
+
+static void leave(struct watch **list, size_t link, const struct watch *watch)
+{
+        while (*list != watch) {
+                interrupt_window();
+                list = (struct watch **)((uint8_t *)*list + link);
+        }
+        *list = *(struct watch *const *)((const uint8_t *)watch + link);
+}
+
+static void end_watch(struct watch *watch)
+{
+        struct epoll *epoll = watch->epoll;
+        poll_off(&watch->poll);
+        leave(chain_of(watch->poll.file), offsetof(struct watch, next), watch);
+        leave(&epoll->watches, offsetof(struct watch, next_of_epoll), watch);
+        if (watch->ready) {
+                leave(&epoll->ready, offsetof(struct watch, next_ready), watch);
+                epoll->ready_end = &epoll->ready;
+                for (; *epoll->ready_end; interrupt_window())
+                        epoll->ready_end = &(*epoll->ready_end)->next_ready;
+        }
+        heap_free(watch);
+        watches--;
+}
+
+void epoll_forget(const struct file *file)
+{
+        for (struct watch *watch = *chain_of(file), *next; watch; watch = next) {
+                next = watch->next;
+                interrupt_window();
+                if (watch->poll.file == file)
+                        end_watch(watch);
+        }
+}
+
+static long add(struct epoll *epoll, struct file *file, int fd, const struct event *asked)
+{
+        if (watches == WATCHES_MOST)
+                return -ENOSPC;
+        struct watch *watch = heap_allocate(sizeof *watch), **chain = chain_of(file);
+        if (!watch)
+                return -ENOMEM;
+        *watch = (struct watch){.poll = {.file = file, .fd = fd},
+                                .epoll = epoll,
+                                .next = *chain,
+                                .next_of_epoll = epoll->watches};
+        *chain = epoll->watches = watch;
+        watches++;
+        file->watched = true;
+        file->kind->poll(file, &watch->poll);
+        for (unsigned list = 0; list < watch->poll.lists; list++)
+                watch->poll.waiter[list].thread = (struct thread *)((uintptr_t)watch | 1);
+        arm(watch, asked);
+        return 0;
+}
+
+/* --- an epoll as a file ----------------------------------------------------------------------- */
+
+static unsigned poll(struct file *file, struct poll *poll)
+{
+        struct epoll *epoll = file->data;
+        poll_on(poll, &epoll->waiters);
+        for (const struct watch *watch = epoll->ready; watch; watch = watch->next_ready) {
+                interrupt_window();
+                if (answer(watch))
+                        return POLLIN | POLLRDNORM;
+        }
+        return 0;
+}
+
+static void close(struct file *file)
+{
+        struct epoll *epoll = file->data;
+        while (epoll->watches) {
+                interrupt_window();
+                end_watch(epoll->watches);
+        }
+        heap_free(epoll);
+}
+
+static const struct file_kind epoll_kind = {"epoll", .mode = 0600, .poll = poll, .close = close};
+
+long sys_epoll_create1(long flags, AFTER_1)
+{
+        static uint32_t last_number;
+        if ((unsigned)flags & ~(unsigned)O_CLOEXEC)
+                return -EINVAL;
+        struct epoll *epoll = heap_allocate(sizeof *epoll);
+        struct file *file = epoll ? file_create(&epoll_kind, NULL, O_RDWR) : NULL;
+        if (!file) {
+                heap_free(epoll);
+                return -ENOMEM;
+        }
+        *epoll = (struct epoll){.ready_end = &epoll->ready};
+        file->data = epoll;
+        file->number = ++last_number;
+        return descriptor_give(file, flags & O_CLOEXEC);
+}
+
+long sys_epoll_create(long size, AFTER_1)
+{
+        return (int)size > 0 ? sys_epoll_create1(0, 0, 0, 0, 0, 0) : -EINVAL;
+}
+
+long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
+{
+        struct file *file = file_of(fd), *of = file_of(epoll_fd);
+        struct event asked = {0};
+        if ((int)command != EPOLL_CTL_DEL && user_get(&asked, (uintptr_t)event_at))
+                return -EFAULT;
+        if (!of || !file)
+                return -EBADF;
+        if (!file->kind->poll)
+                return -EPERM;
+        if (of == file || of->kind != &epoll_kind)
+                return -EINVAL;
+        if (file->kind == &epoll_kind)
+                return -EINVAL; /* nobody has written it */
+        struct epoll *epoll = of->data;
+        struct watch *watch = find(epoll, file, (int)fd);
+        switch ((int)command) {
+        case EPOLL_CTL_ADD: return watch ? -EEXIST : add(epoll, file, (int)fd, &asked);
+        case EPOLL_CTL_DEL:
+                if (watch)
+                        end_watch(watch);
+                return watch ? 0 : -ENOENT;
+        case EPOLL_CTL_MOD:
+                if (watch)
+                        arm(watch, &asked);
+                return watch ? 0 : -ENOENT;
+        default: return -EINVAL;
+        }
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Of those that may have an answer now, each once: up to `most` that have one, or -EFAULT. */
+static long collect(struct epoll *epoll, uintptr_t to, int most)
+{
+        const struct watch *last = epoll->ready ? last_of(epoll) : NULL;
+        long count = 0;
+        for (bool more = last; more && count < most;) {
+                struct watch *watch = take_ready(epoll);
+                interrupt_window();
+                more = watch != last;
+                struct event event = {answer(watch), watch->asked.data};
+                if (!event.events)
+                        continue;
+                if (!(watch->asked.events & EPOLLET))
+                        put_ready(watch);
+                if (user_put(user_element(to, (size_t)count, sizeof event), &event)) {
+                        put_ready(watch);
+                        return count ? count : -EFAULT;
+                }
+                if (watch->asked.events & EPOLLONESHOT)
+                        watch->poll.events = 0;
+                count++;
+        }
+        return count;
+}
+
+static long wait_for(struct file *file, uintptr_t to, int most, bool timed, uint64_t end)
+{
+        struct epoll *epoll = file->data;
+        for (;;) {
+                long count = collect(epoll, to, most);
+                if (count || (timed && end <= clock_now()))
+                        return count;
+                if (!(timed ? wait_until(&epoll->waiters, end) : file_wait(file, &epoll->waiters)))
+                        return -EINTR;
+        }
+}
+
+long sys_epoll_wait(long fd, long to, long most, long milliseconds, AFTER_4)
+{
+        struct file *file = file_of(fd);
+        uint64_t span = ((uint64_t)(uint32_t)milliseconds << 32) + 999;
+        if ((int)most <= 0 || (int)most > EVENTS_MOST)
+                return -EINVAL;
+        if (!user_inside((uintptr_t)to, (size_t)(int)most * sizeof(struct event)))
+                return -EFAULT;
+        if (!file)
+                return -EBADF;
+        if (file->kind != &epoll_kind)
+                return -EINVAL;
+        divide64(&span, 1000);
+        file_hold(file);
+        long result = wait_for(file, (uintptr_t)to, (int)most, (int)milliseconds >= 0,
+                               (int)milliseconds > 0 ? clock_after(span) : 0);
+        file_release(file);
+        return result;
+}
+
+long sys_epoll_pwait(long fd, long to, long most, long milliseconds, long mask, long size)
+{
+        long result = mask_set((uintptr_t)mask, (size_t)size);
+        if (result)
+                return result;
+        result = sys_epoll_wait(fd, to, most, milliseconds, 0, 0);
+        mask_back(result);
+        return result;
+}

@@ -1,0 +1,64 @@
+"""Programs of Go, Rust and Zig that wait for many files at once and have children end in both rings
+as on this host."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tollgate.machines.boot import ROOT
+from tollgate.machines.child import run
+
+from .test_strangers import debians
+
+SOURCES = ROOT / "tests" / "languages"
+
+
+def go(source: Path, out: Path) -> None:
+    compiler = shutil.which("go") or pytest.skip("there is no Go here: Debian has golang-go")
+    environment = ["env", "CGO_ENABLED=0", f"GOCACHE={out.parent}/cache", f"GOPATH={out.parent}"]
+    subprocess.run([*environment, compiler, "build", "-o", out, source], check=True)
+
+
+def rust(source: Path, out: Path) -> None:
+    compiler = shutil.which("rustc") or pytest.skip("there is no Rust here: Debian has rustc")
+    options = "-O -C target-feature=+crt-static -C relocation-model=static -o".split()
+    subprocess.run([compiler, *options, out, source], check=True)
+
+
+def zig(source: Path, out: Path) -> None:
+    here = importlib.util.find_spec("ziglang")
+    compiler = [sys.executable, "-m", "ziglang"] if here else [shutil.which("zig") or ""]
+    if not compiler[0]:
+        pytest.skip("there is no Zig here: PyPI has ziglang")
+    options = "build-exe -target x86_64-linux-musl -O ReleaseSafe".split()
+    caches = f"--cache-dir {out.parent} --global-cache-dir {out.parent}".split()
+    subprocess.run([*compiler, *options, *caches, source, f"-femit-bin={out}"], check=True)
+
+
+PROGRAMS = {"go_child": go, "go_http": go, "rust_all": rust, "zig_child": zig}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("folder", ["bin", "trusted"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_language_ends_as_on_linux(
+    boot: Any, tree: Any, shared: Path, tmp_path: Path, name: str, folder: str
+) -> None:
+    source = next(SOURCES.glob(f"{name}.*"))
+    program = tmp_path / name
+    PROGRAMS[name](source, program)
+    busybox = debians("amd64", "busybox-static", "bin/busybox", tmp_path / "busybox")
+    here = run([program], 60)
+    files = {f"{folder}/{name}": program.read_bytes(), "bin/busybox": busybox, "tmp/.here": b""}
+    result = boot("amd64", "EPYC", f"suite={name}", module=tree(files), memory=512, timeout=120.0)
+    assert result.outcome.value == "pass", result.reason
+    lines = here.stdout.splitlines()
+    assert here.returncode == 0
+    assert [line for line in result.text.splitlines() if line in lines] == lines
