@@ -62,8 +62,9 @@ def linked(directory: Path, argument: str | Path) -> str:
 class Machine:
     """A QEMU with its serial line in a file and its monitor on a pipe.
 
-    An instruction takes two ticks, unless the arguments say another -icount: the kernel has to take
-    that for a clock, and nothing else of the host is in it.  What the machine waits for takes time.
+    An instruction takes two ticks, unless the arguments say another -icount or -accel: the kernel
+    has to take that for a clock, and nothing else of the host is in it.  What the machine waits for
+    takes time.
     """
 
     def __init__(self, directory: Path, *arguments: str, line: str = "file:serial.log") -> None:
@@ -75,7 +76,7 @@ class Machine:
                 *("-display", "none", "-m", "64"),
                 *("-serial", line, "-qmp", "stdio", "-no-shutdown"),
                 *(linked(directory, argument) for argument in arguments),
-                *(() if "-icount" in arguments else ("-icount", "shift=1,sleep=on")),
+                *(() if {"-icount", "-accel"} & {*arguments} else ("-icount", "shift=1,sleep=on")),
             ],
             cwd=directory,
             stdin=subprocess.PIPE,

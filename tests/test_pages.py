@@ -88,6 +88,30 @@ def answers(screen: str, results: list[dict[str, Any]]) -> None:
         assert not figures
 
 
+@pytest.mark.clocked
+def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
+    """However many they are on this host: each that the records name, and no other."""
+    guest = seated("amd64", "suite=toll samples=100", "-cpu", "EPYC", "-accel", "tcg")
+    see(guest, "Verdict: ")
+    press(guest, "l")
+    screen = see(guest, "Verdict: ")
+    (run,) = records(guest)
+    doubted = {noisy["id"] for noisy in run.noisy if noisy["suite"] == "toll"}
+    doubted_ways = {noisy.rpartition("/")[0] for noisy in doubted}
+    for result in run.results:
+        way, _, variant = result["id"].rpartition("/")
+        if result["suite"] != "toll" or variant not in VARIANTS or result["min"] < 0:
+            continue
+        (line,) = re.findall(rf"(?m)^{way} .*$", screen)
+        marked = f"~{result['median']} " in line + " "
+        assert marked or result["id"] not in doubted, line
+        assert result["id"] in doubted or not marked or way in doubted_ways, line
+    assert doubted or "~" not in screen
+    if run.noisy:
+        words = " ".join(screen.split())
+        assert re.search(r"Not certain: \d+ of the table, each with a ~", words), screen
+
+
 @pytest.mark.parametrize("arch", ARCHES)
 def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
     guest = seated(arch, "suite=toll samples=10", *COUNTED)

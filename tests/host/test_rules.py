@@ -99,12 +99,25 @@ def nothing(word: str) -> Change:
     return change
 
 
+def timed(found: Objects, **fields: Any) -> None:
+    """The boot counted the host's ticks, and its row has an interval."""
+    found[0].update(unit="host ticks", platform="qemu-tcg", deterministic=False)
+    row(found).update(fields)
+
+
 CONTROL = "control"
 BROKEN: list[tuple[str, str, Change]] = [
     # rule, what the sentence says, what is done to the records
     ("sign", "median is -5, and it is not said to be noisy", lambda o: row(o).update(
         make_plain("toll", "user/int/standard", -5) | {"residue": -FIGURE - 5})),
     ("sign", "min is -1, and it is not said to be noisy", lambda o: below(o)),
+    ("interval", "where instructions are counted there is none", lambda o: row(o).update(
+        low=FIGURE, high=FIGURE)),
+    ("interval", "an interval has two ends", lambda o: timed(o, low=FIGURE)),
+    ("interval", "does not hold its median", lambda o: timed(o, low=FIGURE + 1, high=FIGURE + 2)),
+    ("interval", "its median lies between", lambda o: timed(o, low=FIGURE // 2, high=FIGURE)),
+    ("interval", "and it is not said to be noisy", lambda o: timed(
+        o, low=FIGURE, high=FIGURE, p90=2 * FIGURE, p99=2 * FIGURE, max=2 * FIGURE)),
     ("histogram", "it has no histogram", lambda o: row(o).pop("histogram")),
     ("histogram", "runs from 4712, the samples from 4711", lambda o: row(o).update(
         histogram=[[4712, 1000]], max=4713)),

@@ -130,6 +130,7 @@ static void calibrate(void)
         sample_clean(at(control.pair[FLAVOUR_timed]), false);
         statistics_of(&s, clean, samples);
         stamp_cost += noise.exact ? s.min : s.median;
+        noise.stamp = noise.exact ? 0 : stamp_cost;
 }
 
 static __attribute__((noinline)) int64_t batch_ticks(const void *half, unsigned calls)
@@ -219,6 +220,92 @@ static void sample_row(int index, const struct toll_row *row)
         sample_clean(at(row->timed), row->answers);
 }
 
+/* --- what a row's path contains of others -------------------------------------------------------
+ */
+
+/* Each of a way contains the path of those before it. */
+static const char *const nested[] = {"bare", "service", "nowork", "standard"};
+#define NESTED (sizeof nested / sizeof *nested)
+static struct {
+        char way[sizeof(((struct toll_row *)0)->id)]; /* origin/mechanism/ */
+        struct statistics of[NESTED];                 /* n = 0: not taken */
+} inside;
+
+static size_t way_size(const char *id)
+{
+        size_t size = 0;
+        for (size_t i = 0; id[i]; i++)
+                if (id[i] == '/')
+                        size = i + 1;
+        return size;
+}
+
+/* Which of `nested` a row is; NESTED = none. */
+static size_t place_of(const struct toll_row *row)
+{
+        const char *name = row->id + way_size(row->id);
+        size_t n = 0;
+        while (n < NESTED && strcmp(name, nested[n]))
+                n++;
+        return n;
+}
+
+/* A row of the way that was taken before and that this one contradicts: it contains the dearer one,
+ * or is within the cheaper one. NESTED = none. */
+static size_t contradicted(size_t place, const struct statistics *s)
+{
+        for (size_t n = 0; n < NESTED && place < NESTED; n++) {
+                const struct statistics *other = &inside.of[n];
+                if (!other->n || n == place)
+                        continue;
+                if (n < place ? noise_above(other->median, s->median)
+                              : noise_above(s->median, other->median))
+                        return n;
+        }
+        return NESTED;
+}
+
+/* The share of its samples that lies apart: which of two has moved. In 1/256 of the median. */
+static int64_t spread_of(const struct statistics *s)
+{
+        return s->median > 0 ? divide_signed((s->p90 - s->min + s->high - s->low) * 256,
+                                             (unsigned)s->median)
+                             : INT64_MAX;
+}
+
+static void begin_way(const struct toll_row *row)
+{
+        size_t size = way_size(row->id);
+        if (!strncmp(inside.way, row->id, size) && !inside.way[size])
+                return;
+        memset(&inside, 0, sizeof inside);
+        memcpy(inside.way, row->id, size);
+}
+
+/* A row that still contradicts another one when it has been taken again: the one that spreads more
+ * is uncertain, or both where they spread alike. */
+static void judge_contradiction(const struct toll_row *row, const struct statistics *s)
+{
+        static char mine[64];
+        char reason[64], id[sizeof inside.way];
+        size_t place = place_of(row), other = contradicted(place, s);
+        if (other == NESTED)
+                return;
+        int64_t here = spread_of(s), there = spread_of(&inside.of[other]);
+        snprintf(mine, sizeof mine, "its path %s that of %s, which takes %s",
+                 other < place ? "contains" : "is within", nested[other],
+                 other < place ? "longer" : "less");
+        if (2 * here >= there && !noise.why)
+                noise.why = mine;
+        if (2 * there < here)
+                return;
+        snprintf(id, sizeof id, "%s%s", inside.way, nested[other]);
+        snprintf(reason, sizeof reason, "its path %s that of %s, which takes %s",
+                 other < place ? "is within" : "contains", nested[place],
+                 other < place ? "less" : "longer");
+        print_noisy(row->suite, id, reason);
+}
+
 /* --- which of two variants must cost more ------------------------------------------------------
  */
 
@@ -275,9 +362,6 @@ static bool in_order(unsigned dear)
                          way.of[dear].row.id + way.size, way.of[dear + 1].row.id + way.size, all,
                          DUELS * series);
                 print_noisy("control", "control/order", reason);
-        } else if (less > more) {
-                print_noisy(way.of[dear].row.suite, way.of[dear].row.id,
-                            "it is below what costs less in most duels");
         }
         return true;
 }
@@ -305,9 +389,7 @@ static void note_cost(int index, const struct toll_row *row, int64_t median, boo
                 close_way(whole);
                 memset(&way, 0, sizeof way);
                 memcpy(way.way, row->id, sizeof way.way);
-                for (size_t i = 0; row->id[i]; i++)
-                        if (row->id[i] == '/')
-                                way.size = i + 1;
+                way.size = way_size(row->id);
                 way.way[way.size] = 0;
         }
         way.rows++;
@@ -324,13 +406,28 @@ static void note_cost(int index, const struct toll_row *row, int64_t median, boo
         }
 }
 
+/* A call in a batch takes at least two thirds of one between stamps: nothing waits for these there.
+ */
+static bool is_borne_out(const struct statistics *s, int64_t batch)
+{
+        return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200));
+}
+
+static bool is_sure(size_t place, const struct statistics *s, int64_t batch)
+{
+        return !noise_within(s) && is_borne_out(s, batch) &&
+               (noise.exact || contradicted(place, s) == NESTED);
+}
+
 static void measure_row(int index, const struct toll_row *row, bool whole)
 {
         static struct statistics s;
         struct json json;
         const void *half = at(row->clean);
         int64_t batch, residue;
+        size_t place = place_of(row);
 
+        begin_way(row);
         do {
                 noise_try();
                 toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
@@ -343,7 +440,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 statistics_of(&s, clean, samples);
                 residue = s.median - sections_sum();
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is no row */
-        } while (noise_again(is_small(residue, s.median)));
+        } while (noise_again(is_small(residue, s.median) && is_sure(place, &s, batch)));
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         selected = index;
@@ -353,6 +450,12 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 noise.why = "its residue is more than its probes explain";
         else if (!noise.why && batch < 0)
                 noise.why = "a call in a batch takes less than nothing";
+        else if (!noise.why && !is_borne_out(&s, batch))
+                noise.why = "its batch, the second witness, says otherwise";
+        if (!noise.exact)
+                judge_contradiction(row, &s);
+        if (place < NESTED)
+                inside.of[place] = s;
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         record_sections(&json);

@@ -137,6 +137,22 @@ void noise_retired(void (*pass)(const void *what, unsigned calls), const void *w
                         calls);
 }
 
+bool noise_above(int64_t more, int64_t less)
+{
+        return more - less > (less > 0 ? less / NOISE_WIDE : 0) + 2 * noise.stamp;
+}
+
+const char *noise_within(const struct statistics *s)
+{
+        if (noise.exact)
+                return NULL;
+        if (s->high - s->low > (s->median > 0 ? s->median / NOISE_WIDE : 0) + 2 * noise.stamp)
+                return "its median's interval is wider than a tenth";
+        return noise_above(s->p90, s->min + s->min / 2)
+                       ? "a tenth of its samples is half as long again"
+                       : NULL;
+}
+
 static bool is_usual(unsigned percent)
 {
         return percent >= 100 - 100 / NOISE_SPEED;
@@ -149,6 +165,12 @@ void noise_init(char **argv)
         noise.retires = cycles_now().retired;
         if (noise.exact)
                 return;
+        noise.stamp = INT64_MAX;
+        for (unsigned i = 0; i < FIRST; i++) {
+                uint64_t start = tsc();
+                int64_t ticks = (int64_t)(tsc() - start);
+                noise.stamp = ticks < noise.stamp ? ticks : noise.stamp;
+        }
         take_yardstick(read_yardstick());
         noise.counted = !toll_call(NUMBER_toll_row, TOLL_CYCLES, &began);
         for (unsigned i = 0; i < FIRST; i++) {

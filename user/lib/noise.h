@@ -20,8 +20,10 @@
 #define NOISE_FREE 25 /* ... and so many more ... */
 #define NOISE_TRIES 4 /* ... and the row so many times */
 #define NOISE_CORE                                                                                 \
-        32            /* parts of a row whose core clock differs by one part in so many: it moved  \
-                       */
+        32 /* parts of a row whose core clock differs by one part in so many: it moved             \
+            */
+#define NOISE_WIDE                                                                                 \
+        10 /* a median's interval as wide as one part in so many, and two stamps: uncertain */
 #define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
 
 /* Calls that every row begins with, and that are no samples: they fill caches and tables. */
@@ -33,6 +35,7 @@ extern struct noise {
         bool exact;
         unsigned offset;              /* the excess of a sample's reading, where it is exact */
         int64_t yardstick;            /* the shortest that was seen */
+        int64_t stamp;                /* two readings of the counter, nothing between */
         int64_t lowest;               /* of this pass */
         int64_t longest;              /* above that a sample may be */
         unsigned kept, thrown;        /* of this try */
@@ -54,6 +57,12 @@ void noise_init(char **argv);
  * the caller's eyes, too, is the last one. */
 void noise_try(void);
 bool noise_again(bool good);
+/* The reason why a row's own samples leave its median uncertain, or NULL: the median's interval is
+ * wide, or a tenth of the samples is half as long again as the shortest. */
+struct statistics;
+const char *noise_within(const struct statistics *s);
+/* Whether one figure is above another by more than rows may differ that are the same. */
+bool noise_above(int64_t more, int64_t less);
 /* Ends one kind of samples in a try; another begins. */
 void noise_pass(void);
 

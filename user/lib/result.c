@@ -9,11 +9,17 @@ void result_open(struct json *json, const char *suite, const char *id, const cha
         static char line[4000];
         if (s->min < 0 && !noise.why && strcmp(suite, "control"))
                 noise.why = "it is below zero: more is taken off it than it takes";
+        if (!noise.why && strcmp(suite, "control"))
+                noise.why = noise_within(s);
         json_open(json, line, sizeof line, "result");
         json_text(json, "suite", suite);
         json_text(json, "id", id);
         json_text(json, "label", label);
         statistics_json(s, json);
+        if (!noise.exact) {
+                json_number(json, "low", s->low);
+                json_number(json, "high", s->high);
+        }
 }
 
 void result_close(struct json *json, const char *suite, const char *id)

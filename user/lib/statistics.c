@@ -55,9 +55,32 @@ static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t 
         return bins;
 }
 
+/* How many of the least and of the greatest of so many medians are left out, at 95 %. */
+static unsigned left_out(unsigned blocks)
+{
+        unsigned root = 0;
+        while ((root + 1) * (root + 1) <= blocks)
+                root++;
+        return blocks > 2 * root + 2 ? (blocks - 2 * root) / 2 - 1 : 0;
+}
+
+static void find_interval(struct statistics *s, int64_t *samples, unsigned n)
+{
+        int64_t medians[BLOCKS];
+        unsigned blocks = n < BLOCKS ? n : BLOCKS, out = left_out(blocks);
+        for (unsigned i = 0; i < blocks; i++)
+                medians[i] =
+                        median_of(samples + n * i / blocks, n * (i + 1) / blocks - n * i / blocks);
+        sort(medians, blocks);
+        s->low = medians[out];
+        s->high = medians[blocks - 1 - out];
+}
+
 void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
 {
+        struct statistics interval;
         int64_t sum = 0;
+        find_interval(&interval, samples, n);
         sort(samples, n);
         for (unsigned i = 0; i < n; i++)
                 sum += samples[i];
@@ -70,6 +93,8 @@ void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
                 .max = samples[n - 1],
                 .mean = divide_signed(sum * 100, n),
         };
+        s->low = interval.low < s->median ? interval.low : s->median;
+        s->high = interval.high > s->median ? interval.high : s->median;
         uint64_t width = 1;
         while ((s->bins = fill_bins(s, samples, width)) > HISTOGRAM_BINS)
                 width *= 2;

@@ -6,12 +6,14 @@
 
 #define HISTOGRAM_BINS 64
 #define SAMPLES_MAX 20000
+#define BLOCKS 20 /* in which samples are looked at in the order in which they were taken */
 
 /* All in the counter's unit; mean in hundredths of it. A percentile p is the smallest sample that
  * at least p % of the samples do not exceed (nearest rank). */
 struct statistics {
         unsigned n;
         int64_t min, median, p90, p99, max, mean;
+        int64_t low, high; /* the median's interval: see statistics_of() */
         unsigned bins;
         struct {
                 int64_t value; /* the bin's lower edge */
@@ -19,7 +21,11 @@ struct statistics {
         } histogram[HISTOGRAM_BINS]; /* occupied bins of equal width: 1 where that suffices */
 };
 
-/* Sorts `samples`. n is 1 or more; 100 times their sum fits in 64 bits. */
+/* Sorts `samples`, which are in the order in which they were taken. n is 1 or more; 100 times their
+ * sum fits in 64 bits. The interval holds the median with 95 %: BLOCKS blocks of samples have a
+ * median each, and the 6th and the 15th of these bound it (order statistics of the binomial
+ * distribution; fewer blocks, with a wider choice, where there are fewer samples). A machine that
+ * has changed while the row was taken makes it wide, as many samples of one moment would not. */
 void statistics_of(struct statistics *s, int64_t *samples, unsigned n);
 int64_t divide_signed(int64_t value, unsigned divisor); /* towards 0 */
 int64_t median_of(int64_t *samples, unsigned n);        /* sorts them */

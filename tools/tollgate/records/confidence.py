@@ -40,8 +40,12 @@ def width(bins: Bins) -> float:
 def interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
     """Between which figures the median of a result lies, in its unit; None without a histogram.
 
-    The ends are those of the bins, so it is never too narrow; equal ends say that it is exact.
+    A row in time brings its own, by blocks of samples in the order in which they were taken
+    (user/lib/statistics.h): it is wide where the machine has changed meanwhile.  Else the ends are
+    those of the bins, so it is never too narrow; equal ends say that it is exact.
     """
+    if "low" in result and "high" in result:
+        return float(result["low"]), float(result["high"])
     bins: Bins = result.get("histogram") or ()
     if not bins:
         return None

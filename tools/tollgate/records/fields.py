@@ -83,6 +83,8 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "sections": list,
         "probe": NUMBER,
         "residue": NUMBER,
+        "low": int,
+        "high": int,
         "batch": NUMBER,
         "plain": NUMBER,
         "condition": str,

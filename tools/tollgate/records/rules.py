@@ -155,6 +155,45 @@ def sign(run: MachineRun) -> Iterator[Finding]:
             yield record, f"{name} is {data[name]}, and it is not said to be noisy"
 
 
+WIDE = 10
+"""NOISE_WIDE of user/lib/noise.h: a tenth."""
+
+
+def too_wide(data: Mapping[str, Any]) -> str:
+    """Why the samples of a row leave its median uncertain, as user/lib/noise.c has it, or nothing.
+
+    The cost of a stamp is known of rows with sections.
+    """
+    stamps = 2 * data["probe"]
+    if data["high"] - data["low"] > max(data["median"], 0) // WIDE + stamps:
+        return f"its median lies between {data['low']} and {data['high']}"
+    more = data["min"] + data["min"] // 2
+    if data["p90"] - more > max(more, 0) // WIDE + stamps:
+        return f"p90 is {data['p90']} and min {data['min']}"
+    return ""
+
+
+def interval(run: MachineRun) -> Iterator[Finding]:
+    """As user/lib/result.c has it: where time is counted."""
+    doubted = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
+    for record in results(run):
+        data = record.data
+        if not {"low", "high"} & data.keys():
+            continue
+        if run.unit == "instructions" or not {"low", "high"} <= data.keys():
+            yield (
+                record,
+                "an interval has two ends, and where instructions are counted there is none",
+            )
+        elif not data["low"] <= data["median"] <= data["high"]:
+            yield (
+                record,
+                f"{data['low']} to {data['high']} does not hold its median {data['median']}",
+            )
+        elif "probe" in data and (data["suite"], data["id"]) not in doubted and too_wide(data):
+            yield record, f"{too_wide(data)}, and it is not said to be noisy"
+
+
 def histogram(run: MachineRun) -> Iterator[Finding]:
     for record in results(run):
         if "histogram" not in record.data:
@@ -356,6 +395,7 @@ RULES = (
     Rule("unit", "the unit is known, and the platform's", unit),
     Rule("order", "min <= median <= p90 <= p99 <= max, and the mean between", order),
     Rule("sign", "a row with a sample below 0 is said to be noisy", sign),
+    Rule("interval", "a median's interval holds it, and a wide one is said to be noisy", interval),
     Rule(
         "histogram",
         "its bins add up to n, and it agrees with every quantile; only scanned records have none",

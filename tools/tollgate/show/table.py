@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -54,6 +54,11 @@ def cost(value: float | None) -> str:
     return "noisy" if value is not None and value < 0 else figure(value)
 
 
+def median(result: Mapping[str, Any]) -> str:
+    """A row's median, with a mark where it is not certain."""
+    return ("~" if result.get("doubted") else "") + cost(result["median"])
+
+
 def sentence(reason: str) -> str:
     """The meaning of a skip's reason, in words; empty for a reason that speaks for itself."""
     return next((words for pattern, words in SENTENCES if re.search(pattern, reason)), "")
@@ -99,7 +104,7 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
                 plain("" if number else way),
                 plain(_split(result["id"])[1]),
                 plain(result["label"]),
-                Text(cost(result["median"]), style="bold"),
+                Text(median(result), style="bold"),
                 *([figure(round(core_cycles(result) or 0, 1))] if cores else []),
                 *nanoseconds,
                 figure(result["p99"]),
@@ -116,9 +121,9 @@ def grid_table(results: Sequence[dict[str, Any]]) -> Table:
     table = new_table(["", *variants, "residue"], 1)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
         of_way = {_split(result["id"])[1]: result for result in rows}
-        medians = (of_way[v]["median"] if v in of_way else None for v in variants)
+        medians = (median(of_way[v]) if v in of_way else "" for v in variants)
         residues = {figure(r["residue"]): None for r in of_way.values() if "residue" in r}
-        table.add_row(plain(way), *map(cost, medians), ", ".join(residues))
+        table.add_row(plain(way), *medians, ", ".join(residues))
     return table
 
 
@@ -137,7 +142,8 @@ def plain_table(results: Sequence[dict[str, Any]]) -> Table:
         return worst_table(results)
     table = new_table(["row", "n", "min", "median", "p99", "max"], 1)
     for result in results:
-        figures = (cost(result[key]) for key in ("n", "min", "median", "p99", "max"))
+        figures = [cost(result[key]) for key in ("n", "min", "median", "p99", "max")]
+        figures[2] = median(result)
         table.add_row(plain(result["id"]), *figures)
     return table
 
@@ -235,8 +241,10 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
         console.print(plain(line), soft_wrap=True)
         return
     by_suite: dict[str, list[dict[str, Any]]] = {}
+    doubted = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
     for result in run.results:
-        by_suite.setdefault(result["suite"], []).append(result)
+        marked = {**result, "doubted": (result["suite"], result["id"]) in doubted}
+        by_suite.setdefault(result["suite"], []).append(marked)
     controls = by_suite.pop("control", [])
     for suite, results in by_suite.items():
         for probed in (True, False):  # a table for the rows with sections, one for the others
@@ -256,7 +264,7 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
     for line in skip_lines(run.skips):
         console.print(plain(line))
     for noisy in run.noisy:
-        text = f"noisy: {noisy['suite']} {noisy['id']}: {noisy['reason']}"
+        text = f"~ noisy: {noisy['suite']} {noisy['id']}: {noisy['reason']}"
         console.print(plain(text), style="yellow", soft_wrap=True)
     console.print()
 

@@ -46,11 +46,26 @@ static void collect(void)
                 note(line);
 }
 
+/* --- what is not certain -----------------------------------------------------------------------
+ */
+
+/* Whether a row is one that is said to be noisy. */
+static bool is_noisy(const char *row)
+{
+        char id[TABLE_CELL];
+        record_text(row, "id", id, sizeof id);
+        for (const char *line = NULL; (line = record_next(line, "noisy"));)
+                if (record_is(line, "suite", "toll") && record_is(line, "id", id))
+                        return true;
+        return false;
+}
+
 /* --- the table ---------------------------------------------------------------------------------
  */
 
 #define PARTS 3 /* of a cell: minimum, median, and the median in ns */
 #define NARROWEST 4
+#define MARK '~'
 
 static unsigned width; /* characters of a figure: as many as its digits, or as there is room for */
 
@@ -98,8 +113,9 @@ static void choose_width(void)
         width = width < NARROWEST ? NARROWEST : width;
 }
 
-/* Words or figures side by side, each to the right in its place. */
-static void put_parts(char to[TABLE_CELL], char texts[PARTS][FIGURE])
+/* Words or figures side by side, each to the right in its place; a mark before the median of what
+ * is not certain. */
+static void put_parts(char to[TABLE_CELL], char texts[PARTS][FIGURE], bool certain)
 {
         size_t at = 0;
         for (unsigned p = 0; p < parts(); p++)
@@ -107,6 +123,8 @@ static void put_parts(char to[TABLE_CELL], char texts[PARTS][FIGURE])
                      i < blanks + strlen(texts[p]); i++)
                         to[at++] = i < blanks ? ' ' : texts[p][i - blanks];
         to[at] = 0;
+        if (!certain)
+                to[2 * width - strlen(texts[1])] = MARK;
 }
 
 static void put_cell(char to[TABLE_CELL], const char *line)
@@ -119,7 +137,7 @@ static void put_cell(char to[TABLE_CELL], const char *line)
         }
         for (unsigned p = 0; p < parts(); p++)
                 figure_put(texts[p], width, all[p]);
-        put_parts(to, texts);
+        put_parts(to, texts, !is_noisy(line));
 }
 
 static void fill(const struct way *way, char cells[1 + VARIANTS][TABLE_CELL])
@@ -142,7 +160,7 @@ static void draw_ways(void)
         }
         cells[0][0] = 0;
         for (unsigned v = 0; v < VARIANTS; v++)
-                put_parts(cells[1 + v], below);
+                put_parts(cells[1 + v], below, true);
         table_fit(&table, cells);
         table_heads(&table);
         table_row(&table, cells);
@@ -152,39 +170,36 @@ static void draw_ways(void)
         }
 }
 
-/* Lists up to four names of a kind of record, with commas. */
+/* Whether a record is about a row that the table has, where a mark says it. */
+static bool is_in_table(const char *line)
+{
+        return record_is(line, "type", "noisy") && record_is(line, "suite", "toll");
+}
+
+/* Lists the names of a kind of record, with commas, but for rows of the table. */
 static void names(char *to, size_t size, const char *type, const char *key, bool failed)
 {
-        unsigned found = 0;
+        unsigned left_out = 0;
         size_t length = 0;
         to[0] = 0;
         for (const char *line = NULL; (line = record_next(line, type));) {
                 char name[48];
-                if (failed && record_flag(line, "ok"))
+                if ((failed && record_flag(line, "ok")) || is_in_table(line))
                         continue;
                 if (!record_text(line, key, name, sizeof name) || strstr(to, name))
                         continue;
-                if (found++ < 2)
+                if (length + sizeof name + FIGURE < size)
                         length += (size_t)snprintf(to + length, size - length, "%s%s",
                                                    length ? ", " : "", name);
+                else
+                        left_out++;
         }
-        if (found > 2)
-                snprintf(to + length, size - length, " and %u more", found - 2);
+        if (left_out)
+                snprintf(to + length, size - length, " and %u more", left_out);
 }
 
 /* --- in words ----------------------------------------------------------------------------------
  */
-
-/* Whether a row is one that is said to be noisy. */
-static bool is_noisy(const char *row)
-{
-        char id[TABLE_CELL];
-        record_text(row, "id", id, sizeof id);
-        for (const char *line = NULL; (line = record_next(line, "noisy"));)
-                if (record_is(line, "suite", "toll") && record_is(line, "id", id))
-                        return true;
-        return false;
-}
 
 /* The median of the standard row of a way in, in ns where there are any; -1 = none is certain. */
 static int64_t standard_of(const char *name)
@@ -250,7 +265,7 @@ static void draw_variants(void)
 
 static void draw_verdict(const char *verdict)
 {
-        char what[128];
+        char what[600];
         const char *end = record_next(NULL, "end");
         if (!record_flag(record_next(NULL, "run"), "readable")) {
                 lines_text(0,
@@ -265,7 +280,12 @@ static void draw_verdict(const char *verdict)
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
         } else if (!strcmp(verdict, "noisy")) {
                 names(what, sizeof what, "noisy", "id", false);
-                lines_text(0, "Verdict: noisy. Not certain: %s.", what);
+                unsigned marked = 0;
+                for (unsigned i = 0; i < count * VARIANTS; i++)
+                        marked += ways[i / VARIANTS].result[i % VARIANTS] &&
+                                  is_noisy(ways[i / VARIANTS].result[i % VARIANTS]);
+                lines_text(0, "Verdict: noisy. Not certain: %u of the table, each with a %c%s%s.",
+                           marked, MARK, what[0] ? "; " : "", what);
         } else {
                 names(what, sizeof what, "check", "name", true);
                 lines_text(0, "Verdict: failed. A contract is broken: %s.",

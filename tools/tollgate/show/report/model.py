@@ -5,7 +5,7 @@ nanoseconds where the run names the frequency of its time-stamp counter.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -74,6 +74,7 @@ class Row:
     stats: Mapping[str, float | None]
     sections: tuple[float, ...]  # medians of MP1-MP2 .. MP7-MP8, or empty
     histogram: tuple[tuple[float, float], ...]  # (value, samples), rising
+    doubted: bool = False  # it is said to be noisy
     condition: str = ""  # of a path under many conditions: what its maximum was under
 
     @property
@@ -92,6 +93,11 @@ class Row:
         return None if found is not None and found < 0 and self.suite != "control" else found
 
     @property
+    def said(self) -> str:
+        """The median, with a mark where it is not certain."""
+        return ("~" if self.doubted else "") + shown(self.median)
+
+    @property
     def residue(self) -> float | None:
         return self.stats["residue"]
 
@@ -99,6 +105,9 @@ class Row:
     def sure(self) -> tuple[float, float] | None:
         """The 95 % interval of the median where its samples spread; None where it is exact, and
         where nothing is known of it."""
+        low, high = self.stats["low"], self.stats["high"]
+        if low is not None and high is not None:
+            return low, high
         if len(self.histogram) < 2 or self.stats["max"] is None:
             return None
         return interval({"histogram": self.histogram, "max": self.stats["max"]})
@@ -113,15 +122,15 @@ STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
 )
-OF_SOME = ("retired", "plain", "calls", "client", "server", "kernel", "entry")
+OF_SOME = ("low", "high", "retired", "plain", "calls", "client", "server", "kernel", "entry")
 """Fields that some rows have: where the processor counts instructions, of `around`, and of `web`.
 """
 OF_SUMS = ("count", "windows", "rows", "checksum", "pages", "ticks")
 """Fields that rows of the suite `wisconsin` have besides."""
 
 
-def read_row(record: Mapping[str, Any]) -> Row:
-    """A result record as a Row."""
+def read_row(record: Mapping[str, Any], doubted: Container[tuple[str, str]] = ()) -> Row:
+    """A result record as a Row; `doubted`: suite and id of those that are said to be noisy."""
     medians = {
         (text(part.get("from")), text(part.get("to"))): number(part.get("median"))
         for part in map(fields, items(record.get("sections")))
@@ -138,6 +147,7 @@ def read_row(record: Mapping[str, Any]) -> Row:
         histogram=tuple(
             sorted((v, c) for v, c in pairs if v is not None and c is not None and c > 0)
         ),
+        doubted=(text(record.get("suite")), text(record.get("id"))) in doubted,
         condition=text(record.get("condition")),
     )
 
@@ -239,11 +249,12 @@ def read_machine(place: int, source: MachineRun) -> Machine:
     run = fields(source.run)
     skips = {text(skip.get("id")): text(skip.get("reason")) for skip in map(fields, source.skips)}
     found = [printable(fault) for fault in rules.faults(source)]
+    doubted = {(text(n.get("suite")), text(n.get("id"))) for n in map(fields, source.noisy)}
     return Machine(
         number=place,
         name=text(source.name),
         run=run,
-        rows=tuple(map(read_row, map(fields, source.results))),
+        rows=tuple(read_row(fields(result), doubted) for result in source.results),
         skips=skips,
         checks=tuple(map(fields, source.checks)),
         end=source.end,

@@ -156,7 +156,7 @@ def section_table(machine: Machine) -> Html:
             esc(row.label),
             *(esc(shown(part)) for part in row.sections),
             esc(shown(sum(row.sections))),
-            esc(shown(row.median)),
+            esc(row.said),
         ]
         for row in machine.toll
         if row.sections

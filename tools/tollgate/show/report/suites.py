@@ -248,7 +248,7 @@ def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
         [
             code(row.id),
             *([esc(words)] if any(said) else []),
-            *(esc(shown(row.stats[key])) for key in keys),
+            *(esc(row.said if key == "median" else shown(row.stats[key])) for key in keys),
             *map(esc, sure),
         ]
         for row, words, sure in zip(found, said, known, strict=True)
@@ -264,7 +264,7 @@ def grid(caption: str, found: Sequence[Row]) -> Html:
     lines = []
     for way, members in groupby(found, key=lambda row: row.group):
         of_way = {row.variant: row for row in members}
-        cells = [shown(of_way[v].median) if v in of_way else "" for v in variants]
+        cells = [of_way[v].said if v in of_way else "" for v in variants]
         residue = span(row.residue for row in of_way.values())
         lines.append([code(way), *map(esc, cells), esc(residue)])
     columns = ["way", *variants, "residue"]

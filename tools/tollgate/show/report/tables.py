@@ -77,7 +77,10 @@ def warnings(machines: Sequence[Machine]) -> Html:
             if m.faults
         ),
         *(
-            paragraph(f"{m.title} is noisy: {'; '.join(m.noisy)}.", class_="warning")
+            paragraph(
+                f"{m.title} is noisy, and figures with a ~ are not certain: {'; '.join(m.noisy)}.",
+                class_="warning",
+            )
             for m in machines
             if m.noisy and not m.faults
         ),

@@ -28,7 +28,7 @@ def grid(machine: Machine) -> Html:
     for row in found:
         pairs.setdefault(row.group, {})[row.variant] = row
     lines = [
-        [code(pair), *(esc(shown(of[size].median) if size in of else "") for size in sizes)]
+        [code(pair), *(esc(of[size].said if size in of else "") for size in sizes)]
         for pair, of in pairs.items()
     ]
     caption = f"{machine.title}: a request by client/server and bytes, in {machine.unit}"
