@@ -21,12 +21,12 @@ from tollgate.records.confidence import interval, ranks
 from tollgate.records.expected import ids_of
 from tollgate.records.format import MachineRun, save
 from tollgate.records.rules import CONTROLS, faults
-from tollgate.show import export
+from tollgate.show import export, kcidb
 from tollgate.show.export import COLUMNS, SECTIONS
 from tollgate.suites import NAMES
 
 from .machines import default_bench, pentium_4
-from .sample import make_run, without
+from .sample import as_run, make_run, without
 from .test_columns import HERTZ, boot
 
 BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
@@ -133,6 +133,32 @@ def test_the_frame_is_typed(tmp_path: Path) -> None:
         column.name: export.DTYPES[column.kind] for column in COLUMNS
     }
     assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
+
+
+def test_kernelci_is_given_each_row_and_why_one_is_not_certain(tmp_path: Path) -> None:
+    *objects, end = boot().lines()
+    some = next(o for o in objects if o["type"] == "result" and o["suite"] == "toll")
+    doubt = {"v": 1, "type": "noisy", "suite": "toll", "id": some["id"], "reason": "it moved"}
+    run = as_run(*objects, doubt, {**end, "records": end["records"] + 1})
+    made = json.loads(export.export([export.load(kept(tmp_path, run))], "kcidb"))
+    values = {test["path"]: test["number"]["value"] for test in made["tests"] if "number" in test}
+    assert values == {kcidb.path(r): r["median"] for r in run.results}
+    assert {test["build_id"] for test in made["tests"]} == {b["id"] for b in made["builds"]}
+    assert {b["checkout_id"] for b in made["builds"]} == {c["id"] for c in made["checkouts"]}
+    (doubted,) = (test for test in made["tests"] if test["status"] == "DONE")
+    assert (doubted["path"], doubted["comment"]) == (kcidb.path(some), "not certain: it moved")
+    assert {t["number"]["unit"] for t in made["tests"] if "number" in t} == {run.unit}
+
+
+@pytest.mark.long
+def test_kernelcis_own_schema_takes_it(tmp_path: Path) -> None:
+    schema = pytest.importorskip("kcidb_io").schema.LATEST
+    made = json.loads(export.export([export.load(kept(tmp_path, boot()))], "kcidb"))
+    assert (schema.major, schema.minor) == tuple(made["version"].values())
+    schema.validate(made)
+    del made["tests"][0]["build_id"]
+    with pytest.raises(Exception, match="build_id"):
+        schema.validate(made)
 
 
 def bins(*pairs: tuple[int, int]) -> dict[str, Any]:

@@ -181,7 +181,7 @@ def _export(options: argparse.Namespace) -> Exit:
     from tollgate.show import export
 
     files = [load(path) for path in options.files]
-    return export.write(files, options.out or "-", _say)
+    return export.write(files, options.format, options.out or "-", _say)
 
 
 class _Print(argparse.Action):
@@ -415,6 +415,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("export", _export, "every row of results files as one table, for other programs")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
+    made.add_argument("--format", default="csv", choices=("csv", "kcidb"), help="csv by default")
     made.add_argument(
         "--columns", action=_Print, nargs=0, const=_columns, help="what each column means"
     )

@@ -1,8 +1,8 @@
 """Results as one tidy table: a row for each result record, a column for each thing that is known.
 
-`tollgate export FILE` writes it as CSV, `tollgate.load(path).frame()` is it for
-pandas.  COLUMNS is the only list of columns, which `tollgate export --columns` prints.  A boot that
-breaks a rule is left out: none of its figures may be shown.
+`tollgate export FILE` writes it as CSV, `tollgate.load(path).frame()` is it for pandas.  COLUMNS is
+the only list of columns, which `tollgate export --columns` prints.  A boot that breaks a rule is
+left out: none of its figures may be shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from tollgate.records.format import load as load_results
 from tollgate.records.image import run_id
 from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
+from tollgate.show.kcidb import as_kcidb
 
+FORMATS = ("csv", "kcidb")
+"""The second is KernelCI's (kcidb.py)."""
 NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 """The name of each kind of column."""
 Value = str | int | float | bool | None
@@ -253,8 +256,10 @@ def load(path: Path) -> Data:
     return Data(results.runs, results.missing, results.path)
 
 
-def export(files: Sequence[Results]) -> bytes:
-    """The rows of several files as one table, as CSV."""
+def export(files: Sequence[Results], form: str = "csv") -> bytes:
+    """The rows of several files in one of FORMATS."""
+    if form == "kcidb":
+        return as_kcidb(files)
     return as_csv(row for results in files for row in table(results))
 
 
@@ -273,9 +278,9 @@ def left_out(files: Sequence[Results]) -> list[str]:
     ]
 
 
-def write(files: Sequence[Results], out: str, say: Callable[[str], None]) -> Exit:
+def write(files: Sequence[Results], form: str, out: str, say: Callable[[str], None]) -> Exit:
     """Write the table to `out`, `-` for the standard output; FAIL where a boot is left out."""
-    made = export(files)
+    made = export(files, form)
     for sentence in (wrong := left_out(files)):
         say(sentence)
     if out == "-":
