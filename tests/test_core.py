@@ -23,6 +23,9 @@ NAMES = {
     "site_frame",
     "work_do",
     "clean_calls",  # tables, as of an entry
+    "clean_compat_calls",
+    "probed_calls",
+    "probed_compat_calls",
     "clean_direct_calls",
     "probed_direct_calls",
 }

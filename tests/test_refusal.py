@@ -21,6 +21,7 @@ WORDS = (
     "suite",
     "samples",
     "only",
+    "parts",
     "beside",
     "fence",
     "calls",

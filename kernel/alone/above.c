@@ -118,11 +118,6 @@ long missing_call(unsigned long number)
         return -ENOSYS;
 }
 
-void watch_woken(uintptr_t watch)
-{
-        (void)watch;
-}
-
 const struct above above = {
         .number_taken = no_number,
         .make_room = nothing,

@@ -165,7 +165,7 @@ def test_a_person_gets_a_shell_unless_words_are_given(
 ) -> None:
     seen: list[boot.Boot] = []
 
-    def run(request: boot.Boot, freeze: bool, add: str) -> int:
+    def run(request: boot.Boot, freeze: bool) -> int:
         seen.append(request)
         return 0
 

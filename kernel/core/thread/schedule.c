@@ -148,6 +148,8 @@ static __attribute__((cold, noinline)) void wake_crowd(struct waiters *waiters)
         }
 }
 
+void (*watch_woken)(uintptr_t watch);
+
 void wake_each(struct waiters *waiters)
 {
         if (waiters->first)

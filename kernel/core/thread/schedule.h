@@ -38,7 +38,7 @@ void wait_through(struct waiters *waiters, uint64_t moment);
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
 void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
-void watch_woken(uintptr_t watch); /* file/epoll.c */
+extern void (*watch_woken)(uintptr_t watch); /* its owner says so (file/epoll.c) */
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)

@@ -73,32 +73,32 @@ static struct watch *take_ready(struct epoll *epoll)
         return watch;
 }
 
-static void tell(struct watch *watch)
+static void watch_tell(struct watch *watch)
 {
         put_ready(watch);
         wake_all(&watch->epoll->waiters);
 }
 
-void watch_woken(uintptr_t watch)
+static void tell_at(uintptr_t watch)
 {
-        tell((struct watch *)watch);
+        watch_tell((struct watch *)watch);
 }
 
-static unsigned answer(const struct watch *watch)
+static unsigned watch_answer(const struct watch *watch)
 {
         return watch->poll.file->kind->poll(watch->poll.file, NULL) & watch->poll.events;
 }
 
 /* What it asks for from now on. */
-static void arm(struct watch *watch, const struct event *asked)
+static void watch_arm(struct watch *watch, const struct event *asked)
 {
         watch->asked = *asked;
         watch->poll.events = (uint16_t)(asked->events | ALWAYS);
-        if (answer(watch))
-                tell(watch);
+        if (watch_answer(watch))
+                watch_tell(watch);
 }
 
-static struct watch *find(const struct epoll *epoll, const struct file *file, int fd)
+static struct watch *watch_find(const struct epoll *epoll, const struct file *file, int fd)
 {
         struct watch *watch = *chain_of(file);
         while (watch &&
@@ -109,7 +109,7 @@ static struct watch *find(const struct epoll *epoll, const struct file *file, in
         return watch;
 }
 
-static void leave(struct watch **list, size_t link, const struct watch *watch)
+static void watch_leave(struct watch **list, size_t link, const struct watch *watch)
 {
         while (*list != watch) {
                 interrupt_window();
@@ -122,10 +122,10 @@ static void end_watch(struct watch *watch)
 {
         struct epoll *epoll = watch->epoll;
         poll_off(&watch->poll);
-        leave(chain_of(watch->poll.file), offsetof(struct watch, next), watch);
-        leave(&epoll->watches, offsetof(struct watch, next_of_epoll), watch);
+        watch_leave(chain_of(watch->poll.file), offsetof(struct watch, next), watch);
+        watch_leave(&epoll->watches, offsetof(struct watch, next_of_epoll), watch);
         if (watch->ready) {
-                leave(&epoll->ready, offsetof(struct watch, next_ready), watch);
+                watch_leave(&epoll->ready, offsetof(struct watch, next_ready), watch);
                 epoll->ready_end = &epoll->ready;
                 for (; *epoll->ready_end; interrupt_window())
                         epoll->ready_end = &(*epoll->ready_end)->next_ready;
@@ -144,7 +144,7 @@ void epoll_forget(const struct file *file)
         }
 }
 
-static long add(struct epoll *epoll, struct file *file, int fd, const struct event *asked)
+static long watch_add(struct epoll *epoll, struct file *file, int fd, const struct event *asked)
 {
         if (watches == WATCHES_MOST)
                 return -ENOSPC;
@@ -161,25 +161,25 @@ static long add(struct epoll *epoll, struct file *file, int fd, const struct eve
         file->kind->poll(file, &watch->poll);
         for (unsigned list = 0; list < watch->poll.lists; list++)
                 watch->poll.waiter[list].thread = (struct thread *)((uintptr_t)watch | 1);
-        arm(watch, asked);
+        watch_arm(watch, asked);
         return 0;
 }
 
 /* --- an epoll as a file ----------------------------------------------------------------------- */
 
-static unsigned poll(struct file *file, struct poll *poll)
+static unsigned epoll_poll(struct file *file, struct poll *poll)
 {
         struct epoll *epoll = file->data;
         poll_on(poll, &epoll->waiters);
         for (const struct watch *watch = epoll->ready; watch; watch = watch->next_ready) {
                 interrupt_window();
-                if (answer(watch))
+                if (watch_answer(watch))
                         return POLLIN | POLLRDNORM;
         }
         return 0;
 }
 
-static void close(struct file *file)
+static void epoll_close(struct file *file)
 {
         struct epoll *epoll = file->data;
         while (epoll->watches) {
@@ -189,7 +189,8 @@ static void close(struct file *file)
         heap_free(epoll);
 }
 
-static const struct file_kind epoll_kind = {"epoll", .mode = 0600, .poll = poll, .close = close};
+static const struct file_kind epoll_kind = {"epoll", .mode = 0600, .poll = epoll_poll,
+                                            .close = epoll_close};
 
 long sys_epoll_create1(long flags, AFTER_1)
 {
@@ -202,6 +203,7 @@ long sys_epoll_create1(long flags, AFTER_1)
                 heap_free(epoll);
                 return -ENOMEM;
         }
+        watch_woken = tell_at;
         *epoll = (struct epoll){.ready_end = &epoll->ready};
         file->data = epoll;
         file->number = ++last_number;
@@ -228,16 +230,16 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
         if (file->kind == &epoll_kind)
                 return -EINVAL; /* nobody has written it */
         struct epoll *epoll = of->data;
-        struct watch *watch = find(epoll, file, (int)fd);
+        struct watch *watch = watch_find(epoll, file, (int)fd);
         switch ((int)command) {
-        case EPOLL_CTL_ADD: return watch ? -EEXIST : add(epoll, file, (int)fd, &asked);
+        case EPOLL_CTL_ADD: return watch ? -EEXIST : watch_add(epoll, file, (int)fd, &asked);
         case EPOLL_CTL_DEL:
                 if (watch)
                         end_watch(watch);
                 return watch ? 0 : -ENOENT;
         case EPOLL_CTL_MOD:
                 if (watch)
-                        arm(watch, &asked);
+                        watch_arm(watch, &asked);
                 return watch ? 0 : -ENOENT;
         default: return -EINVAL;
         }
@@ -254,7 +256,7 @@ static long collect(struct epoll *epoll, uintptr_t to, int most)
                 struct watch *watch = take_ready(epoll);
                 interrupt_window();
                 more = watch != last;
-                struct event event = {answer(watch), watch->asked.data};
+                struct event event = {watch_answer(watch), watch->asked.data};
                 if (!event.events)
                         continue;
                 if (!(watch->asked.events & EPOLLET))

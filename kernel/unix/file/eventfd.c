@@ -14,7 +14,7 @@ struct counter {
         struct waiters readers, writers;
 };
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long eventfd_read(struct file *file, uintptr_t to, size_t size)
 {
         struct counter *counter = file->data;
         if (size < sizeof counter->count)
@@ -31,7 +31,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return user_put(to, &taken) ? -EFAULT : (long)sizeof taken;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long eventfd_write(struct file *file, uintptr_t from, size_t size)
 {
         struct counter *counter = file->data;
         uint64_t more;
@@ -52,7 +52,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return sizeof more;
 }
 
-static unsigned poll(struct file *file, struct poll *poll)
+static unsigned eventfd_poll(struct file *file, struct poll *poll)
 {
         struct counter *counter = file->data;
         poll_on(poll, &counter->readers);
@@ -60,13 +60,17 @@ static unsigned poll(struct file *file, struct poll *poll)
         return (counter->count ? POLLIN : 0) | (counter->count < MOST ? POLLOUT : 0);
 }
 
-static void close(struct file *file)
+static void eventfd_close(struct file *file)
 {
         heap_free(file->data);
 }
 
-static const struct file_kind eventfd_kind = {"eventfd",      .mode = 0600, .read = read,
-                                              .write = write, .poll = poll, .close = close};
+static const struct file_kind eventfd_kind = {"eventfd",
+                                              .mode = 0600,
+                                              .read = eventfd_read,
+                                              .write = eventfd_write,
+                                              .poll = eventfd_poll,
+                                              .close = eventfd_close};
 
 long sys_eventfd2(long count, long flags, AFTER_2)
 {

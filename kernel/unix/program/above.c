@@ -21,7 +21,7 @@ static uint64_t now(void)
         return clock_now();
 }
 
-static void left(struct thread *thread, bool for_good)
+static void task_left(struct thread *thread, bool for_good)
 {
         if (for_good)
                 process_without(thread);
@@ -46,7 +46,7 @@ static bool explains(unsigned vector, struct frame *frame, bool bad_stack)
         return false;
 }
 
-static bool quiet(enum quiet what)
+static bool machine_quiet(enum quiet what)
 {
         if (what == QUIET_ASKED)
                 return watch_ends();
@@ -86,13 +86,13 @@ const struct above above = {
         .thread_bytes = sizeof(struct task),
         .number_taken = process_number_taken,
         .make_room = process_make_room,
-        .left = left,
+        .left = task_left,
         .wants_signal = signal_wanted,
         .fault = process_fault,
         .page_lost = page_lost,
         .kill = process_kill,
         .explains = explains,
-        .quiet = quiet,
+        .quiet = machine_quiet,
         .now = now,
         .alarm = alarm_ring,
         .file = file,
