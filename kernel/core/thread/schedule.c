@@ -129,11 +129,15 @@ static void stop_waiting(struct thread *thread)
                 stop_timing(thread);
 }
 
+void (*watch_woken)(void *state);
+
 void wake(struct thread *thread)
 {
         if (thread->state == THREAD_SLEEPING || thread->state == THREAD_STOPPED) {
                 stop_waiting(thread);
                 ready_put(thread);
+        } else if (thread->state == THREAD_NONE) {
+                watch_woken(&thread->state);
         }
 }
 
@@ -148,8 +152,6 @@ static __attribute__((cold, noinline)) void wake_crowd(struct waiters *waiters)
         }
 }
 
-void (*watch_woken)(uintptr_t watch);
-
 void wake_each(struct waiters *waiters)
 {
         if (waiters->first)
@@ -158,10 +160,7 @@ void wake_each(struct waiters *waiters)
                 wake_crowd(waiters);
         for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
                 interrupt_window();
-                if ((uintptr_t)w->thread & 1)
-                        watch_woken((uintptr_t)w->thread - 1);
-                else
-                        wake(w->thread);
+                wake(w->thread);
         }
 }
 

@@ -14,8 +14,8 @@
 
 struct thread;
 
-/* What one poll() waits for, on one list of waiters; or, with bit 0 set, whom watch_woken() is told
- * of. */
+/* One entry of a poll(): the thread waits on a list of waiters. Or what watches for others: then
+ * there is no thread, but for its state, which is THREAD_NONE, and watch_woken() is told. */
 struct poll_waiter {
         struct thread *thread;
         struct poll_waiter *next, **link; /* link: the pointer to this one */
@@ -38,7 +38,7 @@ void wait_through(struct waiters *waiters, uint64_t moment);
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
 void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
-extern void (*watch_woken)(uintptr_t watch); /* its owner says so (file/epoll.c) */
+extern void (*watch_woken)(void *state); /* file/epoll.c says by whom */
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)

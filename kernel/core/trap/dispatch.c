@@ -62,8 +62,6 @@ static bool fixed_up(struct frame *frame)
         if (frame->ip != last->at) {
                 const struct fixup *found = mark_of(frame, fault_fixups, fault_fixups_end);
                 if (!found)
-                        found = mark_of(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
-                if (!found)
                         return false;
                 last = found;
         }
@@ -160,10 +158,20 @@ static bool page_missed(struct frame *frame, bool user)
         return user || fixed_up(frame);
 }
 
+/* The instructions of sets have a table of their own: the search in the other is as long as
+ * without. */
+static bool fixed_up_in_set(struct frame *frame)
+{
+        const struct fixup *found = mark_of(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
+        if (found)
+                frame->ip = found->to;
+        return found;
+}
+
 /* Of the kernel's own code, and nothing was announced there. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
-        if (above.explains(vector, frame, false))
+        if (fixed_up_in_set(frame) || above.explains(vector, frame, false))
                 return;
         if (is_wild_jump(frame_stack(frame)))
                 entry_jumped_wild();

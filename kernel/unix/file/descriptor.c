@@ -213,14 +213,6 @@ int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
         return -EMFILE;
 }
 
-long descriptor_give(struct file *file, bool close_on_exec)
-{
-        int descriptor = descriptor_add(file, 0, close_on_exec);
-        if (descriptor < 0)
-                file_release(file);
-        return descriptor;
-}
-
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec)
 {
         int fds[2];

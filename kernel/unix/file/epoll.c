@@ -26,7 +26,8 @@ struct event {
 } __attribute__((packed));
 
 struct watch {
-        struct poll poll; /* its events: what is asked for now, 0 after EPOLLONESHOT */
+        enum thread_state state; /* THREAD_NONE */
+        struct poll poll;        /* its events: what is asked for now, 0 after EPOLLONESHOT */
         struct epoll *epoll;
         struct event asked;
         struct watch *next, *next_of_epoll;
@@ -79,9 +80,9 @@ static void watch_tell(struct watch *watch)
         wake_all(&watch->epoll->waiters);
 }
 
-static void tell_at(uintptr_t watch)
+static void tell_at(void *state)
 {
-        watch_tell((struct watch *)watch);
+        watch_tell((struct watch *)((uint8_t *)state - offsetof(struct watch, state)));
 }
 
 static unsigned watch_answer(const struct watch *watch)
@@ -152,6 +153,7 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
         if (!watch)
                 return -ENOMEM;
         *watch = (struct watch){.poll = {.file = file, .fd = fd},
+                                .state = THREAD_NONE,
                                 .epoll = epoll,
                                 .next = *chain,
                                 .next_of_epoll = epoll->watches};
@@ -160,7 +162,8 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
         file->watched = true;
         file->kind->poll(file, &watch->poll);
         for (unsigned list = 0; list < watch->poll.lists; list++)
-                watch->poll.waiter[list].thread = (struct thread *)((uintptr_t)watch | 1);
+                watch->poll.waiter[list].thread = (struct thread *)((uint8_t *)&watch->state -
+                                                                    offsetof(struct thread, state));
         watch_arm(watch, asked);
         return 0;
 }

@@ -131,7 +131,14 @@ struct file *files_at(struct files *files, unsigned descriptor);
  * then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
 /* The same to the lowest of all; a file that finds none is closed. */
-long descriptor_give(struct file *file, bool close_on_exec);
+static inline long descriptor_give(struct file *file, bool close_on_exec)
+{
+        int descriptor = descriptor_add(file, 0, close_on_exec);
+        if (descriptor < 0)
+                file_release(file);
+        return descriptor;
+}
+
 /* Gives two files to two descriptors, which it writes to the program's memory. 0, -EMFILE, -EFAULT:
  * then both are closed. */
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);

@@ -53,13 +53,17 @@ void poll_on(struct poll *poll, struct waiters *waiters)
         waiters->polls = waiter;
 }
 
+static void leave_list(const struct poll_waiter *waiter)
+{
+        *waiter->link = waiter->next;
+        if (waiter->next)
+                waiter->next->link = waiter->link;
+}
+
 void poll_off(const struct poll *poll)
 {
-        for (const struct poll_waiter *w = poll->waiter; w < poll->waiter + poll->lists; w++) {
-                *w->link = w->next;
-                if (w->next)
-                        w->next->link = w->link;
-        }
+        for (unsigned list = 0; list < poll->lists; list++)
+                leave_list(&poll->waiter[list]);
 }
 
 /* One more. `left`: how many may follow it. False = out of memory. */
@@ -92,7 +96,8 @@ static void drop(struct questions *questions)
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
-                        poll_off(poll);
+                        for (unsigned list = 0; list < poll->lists; list++)
+                                leave_list(&poll->waiter[list]);
                         if (poll->file)
                                 file_release(poll->file);
                 }

@@ -36,17 +36,11 @@ ALL = (
     "samples=100"
 )
 BOOTS = (
-    (
-        "i386",
-        "EPYC",
-        ALL,
-    ),
-    (
-        "amd64",
-        "EPYC",
-        f"{ALL} parts=all",
-    ),
-    ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100 parts=all"),
+    ("i386", "EPYC", ALL),
+    ("amd64", "EPYC", ALL),
+    ("amd64", "EPYC", "suite=toll samples=100 parts=all"),
+    ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
+    ("amd64", "Skylake-Client", "suite=toll samples=100 parts=all"),
     ("i386", "EPYC", "suite=around"),
     ("amd64", "EPYC", "suite=around"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),

@@ -31,7 +31,7 @@ static inline bool site_left(struct frame *frame)
  * Below its return address lie the flags and PUSHAD's registers (entry/trusted/origin.inc), the
  * number among them: nothing of the program has run since. False = it was another call, or that
  * stack is gone. */
-static inline bool site_repeat_direct(struct frame *frame)
+static __attribute__((noinline, unused)) bool site_repeat_direct(struct frame *frame)
 {
         struct {
                 uint8_t call[2];
