@@ -20,7 +20,7 @@ enum thread_state {
         THREAD_SLEEPING,
         THREAD_STOPPED, /* SIGSTOP, until SIGCONT */
         THREAD_ENDED,
-        THREAD_NONE /* what stands on a list of waiters, and is no thread (schedule.h) */
+        THREAD_NONE /* an entry in a list of waiters that is no thread (schedule.h) */
 };
 
 /* The hand-off, toll_hand() (process/handoff.c). */
