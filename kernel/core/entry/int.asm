@@ -23,8 +23,9 @@ KERNEL int_standard_entry, INT_GATE
         PROBE   MP7
         iretx
 
+%ifdef SET
         AWAY
-%ifndef SET
+%else
 
 KERNEL int_nowork_entry, INT_GATE
         PROBE   MP2
