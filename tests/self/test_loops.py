@@ -122,6 +122,7 @@ BOUNDS = {
     "path.c path_read": PIECE,
     "pipe.c release": "1,024 pipes",
     "pipe.c fifo_open": "1,024 pipes",
+    "poll.c drop": "lists, two of a file",
     "poll.c poll_off": "lists, two of a file",
     "pty.c pty_find": "64 terminals",
     "pty.c put_text": PIECE,
