@@ -55,7 +55,7 @@ def test_a_language_ends_as_on_linux(
     program = tmp_path / name
     PROGRAMS[name](source, program)
     busybox = debians("amd64", "busybox-static", "bin/busybox", tmp_path / "busybox")
-    here = run([program], 60)
+    here = run([program], 60, cwd=tmp_path)
     files = {f"{folder}/{name}": program.read_bytes(), "bin/busybox": busybox, "tmp/.here": b""}
     result = boot("amd64", "EPYC", f"suite={name}", module=tree(files), memory=512, timeout=120.0)
     assert result.outcome.value == "pass", result.reason

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-const path = "/tmp/go_http.sock"
+const path = "go_http.sock" // in the folder where it runs
 
 func main() {
 	os.Remove(path)

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::{fs, thread};
 
-const PATH: &str = "/tmp/rust_all.sock";
+const PATH: &str = "rust_all.sock";
 
 fn main() {
     let (to, from) = mpsc::channel();

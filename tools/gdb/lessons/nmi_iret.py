@@ -26,7 +26,7 @@ def walk(lesson: Lesson) -> None:
         about to begin. We press the button again. A processor lets no NMI in while one is handled,
         keeps one for later, and lets it in behind the next IRET. It does not ask whose.""",
         "how many of the five words of the first frame has the second NMI changed?",
-        hint="It comes behind the handler's IRET. Who needs the first frame then?",
+        hint="The second NMI comes after the handler's IRET. Is the first frame still in use then?",
     )
     lesson.run_to(ENTRY)
     before, here = machine.general_registers(), machine.register("ip")

@@ -90,7 +90,7 @@ def walk(lesson: Lesson) -> None:
         handler, the kernel would end it, and say of what.""",
         "the signal's si_addr holds the address that was read. Whose choice was that address?",
         ("program", "kernel"),
-        hint="""The program gets a signal, whose si_addr holds an address. Who has computed it?""",
+        hint="si_addr holds an address. Which instruction computed it?",
     )
     lesson.run_to("on_refusal")
     lesson.answer(

@@ -45,7 +45,7 @@ def walk(lesson: Lesson) -> None:
         found: in its TLB. A program has written 1 and forked; the child writes, and faults. We lend
         the kernel a load from that page: now its translation is kept.""",
         "what does the load read?",
-        hint="The page is copied only later. Who has written to it so far?",
+        hint="The copy is made at the first write. Has the parent or the child written yet?",
     )
     lesson.run_to("store")
     lesson.run_to("vector_14")
