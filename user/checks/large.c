@@ -147,6 +147,24 @@ static bool draws(void)
         return screen < 0 || write(screen, (const void *)at, size) == (long)size;
 }
 
+/* As many watches as there may be, of one file, and all with an answer: each epoll ends its own. */
+static bool watches(void)
+{
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 0};
+        int counter = (int)system_call(NUMBER_eventfd2, 1, 0), epolls[5], made = 0;
+        for (size_t e = 0; e < 5; e++)
+                epolls[e] = (int)system_call(NUMBER_epoll_create1, 0);
+        for (int fd = 0; fd < 900 && (fd = (int)system_call(NUMBER_dup, counter)) > 0;)
+                for (size_t e = 0; e < 5; e++)
+                        made += !system_call(NUMBER_epoll_ctl, epolls[e], 1, fd, &event);
+        for (size_t e = 0; e < 5; e++)
+                close(epolls[e]);
+        return made == 4096;
+}
+
 static const struct way {
         const char *name;
         bool (*run)(void);
@@ -157,7 +175,7 @@ static const struct way {
         {"mremap", moves},          {"fork", forks},
         {"execve", executes},       {"the end", ends},
         {"MAP_SHARED", shares},     {"ftruncate", cuts},
-        {"/dev/tty1", draws},
+        {"/dev/tty1", draws},       {"epoll", watches},
 };
 
 static const struct timespec span = {0, SLEEP};

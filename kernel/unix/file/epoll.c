@@ -30,9 +30,16 @@ struct watch {
         struct poll poll;        /* its events: what is asked for now, 0 after EPOLLONESHOT */
         struct epoll *epoll;
         struct event asked;
-        struct watch *next, *next_of_epoll;
-        struct watch *next_ready;
-        bool ready; /* is on that list */
+        struct place {
+                struct watch *next, **link; /* link: the pointer to this one */
+        } on[3];                            /* enum list */
+        bool ready;                         /* is on that list */
+};
+
+enum list {
+        OF_FILE,
+        OF_EPOLL,
+        READY
 };
 
 struct epoll {
@@ -48,30 +55,46 @@ static struct watch **chain_of(const struct file *file)
         return &chains[(uintptr_t)file / sizeof *file % CHAINS];
 }
 
+static void list_add(struct watch **first, struct watch *watch, enum list list)
+{
+        watch->on[list] = (struct place){*first, first};
+        if (*first)
+                (*first)->on[list].link = &watch->on[list].next;
+        *first = watch;
+}
+
+static void list_leave(struct watch *watch, enum list list)
+{
+        struct place *place = &watch->on[list];
+        *place->link = place->next;
+        if (place->next)
+                place->next->on[list].link = place->link;
+}
+
+/* At the end of that list. */
 static void put_ready(struct watch *watch)
 {
         struct epoll *epoll = watch->epoll;
         if (watch->ready)
                 return;
         watch->ready = true;
-        watch->next_ready = NULL;
+        watch->on[READY] = (struct place){NULL, epoll->ready_end};
         *epoll->ready_end = watch;
-        epoll->ready_end = &watch->next_ready;
+        epoll->ready_end = &watch->on[READY].next;
+}
+
+static void leave_ready(struct watch *watch)
+{
+        list_leave(watch, READY);
+        if (!watch->on[READY].next)
+                watch->epoll->ready_end = watch->on[READY].link;
+        watch->ready = false;
 }
 
 static struct watch *last_of(const struct epoll *epoll)
 {
-        return (struct watch *)((uint8_t *)epoll->ready_end - offsetof(struct watch, next_ready));
-}
-
-static struct watch *take_ready(struct epoll *epoll)
-{
-        struct watch *watch = epoll->ready;
-        epoll->ready = watch->next_ready;
-        if (!epoll->ready)
-                epoll->ready_end = &epoll->ready;
-        watch->ready = false;
-        return watch;
+        return (struct watch *)((uint8_t *)epoll->ready_end -
+                                offsetof(struct watch, on[READY].next));
 }
 
 static void watch_tell(struct watch *watch)
@@ -105,32 +128,18 @@ static struct watch *watch_find(const struct epoll *epoll, const struct file *fi
         while (watch &&
                (watch->epoll != epoll || watch->poll.file != file || watch->poll.fd != fd)) {
                 interrupt_window();
-                watch = watch->next;
+                watch = watch->on[OF_FILE].next;
         }
         return watch;
 }
 
-static void watch_leave(struct watch **list, size_t link, const struct watch *watch)
-{
-        while (*list != watch) {
-                interrupt_window();
-                list = (struct watch **)((uint8_t *)*list + link);
-        }
-        *list = *(struct watch *const *)((const uint8_t *)watch + link);
-}
-
 static void end_watch(struct watch *watch)
 {
-        struct epoll *epoll = watch->epoll;
         poll_off(&watch->poll);
-        watch_leave(chain_of(watch->poll.file), offsetof(struct watch, next), watch);
-        watch_leave(&epoll->watches, offsetof(struct watch, next_of_epoll), watch);
-        if (watch->ready) {
-                watch_leave(&epoll->ready, offsetof(struct watch, next_ready), watch);
-                epoll->ready_end = &epoll->ready;
-                for (; *epoll->ready_end; interrupt_window())
-                        epoll->ready_end = &(*epoll->ready_end)->next_ready;
-        }
+        list_leave(watch, OF_FILE);
+        list_leave(watch, OF_EPOLL);
+        if (watch->ready)
+                leave_ready(watch);
         heap_free(watch);
         watches--;
 }
@@ -138,7 +147,7 @@ static void end_watch(struct watch *watch)
 void epoll_forget(const struct file *file)
 {
         for (struct watch *watch = *chain_of(file), *next; watch; watch = next) {
-                next = watch->next;
+                next = watch->on[OF_FILE].next;
                 interrupt_window();
                 if (watch->poll.file == file)
                         end_watch(watch);
@@ -149,15 +158,13 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
 {
         if (watches == WATCHES_MOST)
                 return -ENOSPC;
-        struct watch *watch = heap_allocate(sizeof *watch), **chain = chain_of(file);
+        struct watch *watch = heap_allocate(sizeof *watch);
         if (!watch)
                 return -ENOMEM;
-        *watch = (struct watch){.poll = {.file = file, .fd = fd},
-                                .state = THREAD_NONE,
-                                .epoll = epoll,
-                                .next = *chain,
-                                .next_of_epoll = epoll->watches};
-        *chain = epoll->watches = watch;
+        *watch = (struct watch){
+                .poll = {.file = file, .fd = fd}, .state = THREAD_NONE, .epoll = epoll};
+        list_add(chain_of(file), watch, OF_FILE);
+        list_add(&epoll->watches, watch, OF_EPOLL);
         watches++;
         file->watched = true;
         file->kind->poll(file, &watch->poll);
@@ -174,7 +181,7 @@ static unsigned epoll_poll(struct file *file, struct poll *poll)
 {
         struct epoll *epoll = file->data;
         poll_on(poll, &epoll->waiters);
-        for (const struct watch *watch = epoll->ready; watch; watch = watch->next_ready) {
+        for (const struct watch *watch = epoll->ready; watch; watch = watch->on[READY].next) {
                 interrupt_window();
                 if (watch_answer(watch))
                         return POLLIN | POLLRDNORM;
@@ -256,7 +263,8 @@ static long collect(struct epoll *epoll, uintptr_t to, int most)
         const struct watch *last = epoll->ready ? last_of(epoll) : NULL;
         long count = 0;
         for (bool more = last; more && count < most;) {
-                struct watch *watch = take_ready(epoll);
+                struct watch *watch = epoll->ready;
+                leave_ready(watch);
                 interrupt_window();
                 more = watch != last;
                 struct event event = {watch_answer(watch), watch->asked.data};
