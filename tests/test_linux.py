@@ -129,7 +129,7 @@ def test_what_is_expected_is_what_linux_does(
     program = tmp_path / name
     program.write_bytes(build(name, libc))
     program.chmod(0o755)
-    done = run([program], 60)
+    done = run([program], 60, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 

@@ -45,14 +45,14 @@ static void kinds(void)
         close(ends[1]);
         show("a descriptor that is not open", ends[1]);
         show("no descriptor", -1);
-        static const char *const paths[] = {"/dev/null", "/dev/zero", "/tmp", "/tmp/polled"};
-        close(open("/tmp/polled", O_CREAT | O_RDWR, 0600));
+        static const char *const paths[] = {"/dev/null", "/dev/zero", "/tmp", "polled"};
+        close(open("polled", O_CREAT | O_RDWR, 0600));
         for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
                 int fd = open(paths[i], O_RDONLY);
                 show(paths[i], fd);
                 close(fd);
         }
-        unlink("/tmp/polled");
+        unlink("polled");
 }
 
 static void write_later(void)
