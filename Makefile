@@ -289,7 +289,8 @@ help:
 #:   make test-all    these, long ones, the tree's own, mutants, sanitized kernels
 #-                    each is a target: test, test-long, test-mutants, test-sanitize
 #-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
-#-   make test-sanitize tests on kernels that check themselves (TESTS= as above)
+#-   make test-sanitize tests on kernels that check themselves (TESTS= as above); SANITIZE=1 with
+#-                    kernels makes them
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants: table.txt and all that operators.py makes

@@ -101,6 +101,13 @@ def test_help_names_the_variables_that_a_target_takes_and_no_others() -> None:
     assert known["run"] >= {"ARCH", "ADD", "CMDLINE"}
 
 
+def test_a_word_that_a_recipe_gives_to_make_is_accepted() -> None:
+    recipes = re.findall(r"^\t@?\$\(MAKE\) .*", (ROOT / "Makefile").read_text(), re.M)
+    given = {word for line in recipes for word in re.findall(r" ([A-Z]+=\w+)", line)}
+    assert given
+    assert make(*given, "help").returncode == 0, given
+
+
 def test_help_is_one_screen_in_three_groups_and_all_of_it_when_asked() -> None:
     lines, whole = (make("help", *more).stdout.splitlines() for more in ([], ["ALL=1"]))
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
