@@ -1,30 +1,25 @@
 """What tests cost in processor time, and how far a run is.
 
 Wall time says how busy the host was; what a test and the emulators that it starts use of the
-processor says what the test costs.  Each test's figure is in build/junit.xml and, for the next
-run's order, in pytest's cache.
+processor says what the test costs.  Each test's figure is in build/junit.xml.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Generator, Iterable
+from typing import Any
 
 import pytest
 
 COST = "processor_seconds"
-KNOWN = "tollgate_known"
-"""Where a worker finds what the tests cost the last time: all of them sort alike."""
-CACHE = f"tollgate/{COST}"
 DEAREST = 10
 """Tests that the summary names."""
 STEP = 10
 """Per cent between two lines where the output is no terminal."""
 WIDTH = 100
 
-T = TypeVar("T")
 _start = pytest.StashKey[float]()
 
 
@@ -63,8 +58,7 @@ class Meter:
 class Account:
     """Where the run is controlled: adds up what tests cost."""
 
-    def __init__(self, known: Mapping[str, float]) -> None:
-        self._known = known
+    def __init__(self) -> None:
         self._left: set[str] = set()
         self.runs: list[str] = []
         self.costs: dict[str, float] = {}
@@ -85,62 +79,18 @@ class Account:
 
     @property
     def done(self) -> float:
-        """How much of the work is done, by processor time: 0 to 1."""
-        if not self._left:
-            return 1.0
-        seen = {**self._known, **self.costs}
-        usual = sum(seen.values()) / len(seen) if seen else 1.0
-        done = sum(self.costs.values())
-        whole = done + sum(self._known.get(test, usual) for test in self._left)
-        return done / whole if whole else 0.0  # tests that cost nothing so far
+        """How many of the tests are done: 0 to 1."""
+        return len(self.costs) / max(1, len(self.costs) + len(self._left))
 
     def __str__(self) -> str:
         """How far the run is."""
         return f"{self.done:4.0%}: {len(self.costs)} of {len(self.costs) + len(self._left)} tests"
 
 
-def dealt(tests: Sequence[T], cost: Callable[[T], float], workers: int) -> list[T]:
-    """The dearest first, in the order that gives each worker its part of them: pytest-xdist cuts
-    the list in as many pieces as there are workers, and each begins at the front of its own."""
-    ordered = sorted(tests, key=cost, reverse=True)
-    return [test for worker in range(workers) for test in ordered[worker::workers]]
-
-
-class Order:
-    """Runs long tests before short ones, so that none is alone at the end."""
-
-    def __init__(self, known: Mapping[str, float], workers: int) -> None:
-        self._known = known
-        self._workers = workers
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """A test that nobody has measured may take a tenth of the limit that it has of its own."""
-
-        def cost(item: pytest.Item) -> float:
-            limit = item.get_closest_marker("limit")
-            return self._known.get(item.nodeid, float(limit.args[0]) / 10 if limit else 1.0)
-
-        items[:] = dealt(items, cost, self._workers)
-
-
-class Passing:
-    """Gives each worker what the tests cost, so that they all sort alike."""
-
-    def __init__(self, known: Mapping[str, float]) -> None:
-        self._known = known
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Before a worker starts."""
-        node.workerinput[KNOWN] = dict(self._known)
-
-
 class Progress:
     """Says what runs: on a terminal in one line that changes, elsewhere in a line for each step."""
 
-    def __init__(self, config: pytest.Config, account: Account) -> None:
-        self._config = config
+    def __init__(self, account: Account) -> None:
         self._account = account
         self._terminal = sys.stdout.isatty()
         self._told = 0.0
@@ -183,8 +133,6 @@ class Progress:
             print("\r\x1b[K", end="", flush=True)
         if not costs:
             return
-        if cache := getattr(self._config, "cache", None):
-            cache.set(CACHE, {**cache.get(CACHE, {}), **costs})
         dearest = sorted(costs, key=lambda test: -costs[test])[:DEAREST]
         terminalreporter.write_line(
             f"{spent():.0f} s of processor time, {sum(costs.values()):.0f} s of it in "
@@ -215,13 +163,5 @@ def pytest_configure(config: pytest.Config) -> None:
     """The meter runs with the tests, the account where they are controlled."""
     register = config.pluginmanager.register
     register(Meter())
-    if worker := getattr(config, "workerinput", None):
-        if KNOWN in worker:
-            register(Order(worker[KNOWN], int(worker["workercount"])))
-        return
-    if config.getoption("--progress"):
-        cache = getattr(config, "cache", None)  # there is none with -p no:cacheprovider
-        known = cache.get(CACHE, {}) if cache is not None else {}
-        register(Progress(config, Account(known)))
-        register(Passing(known))
-        register(Order(known, 1))
+    if config.getoption("--progress") and not hasattr(config, "workerinput"):
+        register(Progress(Account()))

@@ -300,7 +300,6 @@ static const char *failed_with(enum fault one)
         static const struct order orders[ORDERS] = {{"standard", "bare", false}};
         fault = one;
         failed[0] = uncertain[0] = 0;
-        memset(&inside, 0, sizeof inside);
         memset(passed, 0, sizeof passed);
         memset(page, 0, sizeof page);
         memset(&way, 0, sizeof way);

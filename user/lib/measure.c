@@ -220,49 +220,60 @@ static void sample_row(int index, const struct toll_row *row)
         sample_clean(at(row->timed), row->answers);
 }
 
-/* --- what a row's path contains of others -------------------------------------------------------
+/* --- the rows of a way, beside one another ------------------------------------------------------
  */
 
-/* Each of a way contains the path of those before it. */
+/* Each contains the path of those before it. */
 static const char *const nested[] = {"bare", "service", "nowork", "standard"};
 #define NESTED (sizeof nested / sizeof *nested)
-static struct {
-        char way[sizeof(((struct toll_row *)0)->id)]; /* origin/mechanism/ */
-        struct statistics of[NESTED];                 /* n = 0: not taken */
-} inside;
 
-static size_t way_size(const char *id)
+static const struct order *order;
+static unsigned compared, in_rank;
+static struct {
+        char name[sizeof(((struct toll_row *)0)->id)]; /* origin/mechanism/ */
+        size_t size;                                   /* of that */
+        unsigned rows, kept;
+        struct taken {
+                int index;
+                struct toll_row row;
+                struct statistics s;
+        } of[NESTED + 2 * ORDERS]; /* the rows that have a place among others */
+} way;
+
+static const char *variant(const struct toll_row *row)
 {
-        size_t size = 0;
-        for (size_t i = 0; id[i]; i++)
-                if (id[i] == '/')
-                        size = i + 1;
-        return size;
+        return row->id + way.size;
 }
 
-/* Which of `nested` a row is; NESTED = none. */
+static const struct taken *find_taken(const char *name)
+{
+        for (unsigned i = 0; i < way.kept; i++)
+                if (!strcmp(variant(&way.of[i].row), name))
+                        return &way.of[i];
+        return NULL;
+}
+
+/* Its place in `nested`; NESTED = none. */
 static size_t place_of(const struct toll_row *row)
 {
-        const char *name = row->id + way_size(row->id);
         size_t n = 0;
-        while (n < NESTED && strcmp(name, nested[n]))
+        while (n < NESTED && strcmp(variant(row), nested[n]))
                 n++;
         return n;
 }
 
 /* A row of the way that was taken before and that this one contradicts: it contains the dearer one,
- * or is within the cheaper one. NESTED = none. */
-static size_t contradicted(size_t place, const struct statistics *s)
+ * or is within the cheaper one. */
+static const struct taken *contradicted(const struct toll_row *row, const struct statistics *s)
 {
-        for (size_t n = 0; n < NESTED && place < NESTED; n++) {
-                const struct statistics *other = &inside.of[n];
-                if (!other->n || n == place)
-                        continue;
-                if (n < place ? noise_above(other->median, s->median)
-                              : noise_above(s->median, other->median))
-                        return n;
+        size_t place = place_of(row);
+        for (size_t n = 0; n < NESTED && place < NESTED && !noise.exact; n++) {
+                const struct taken *other = find_taken(nested[n]);
+                if (other && (n < place ? noise_above(other->s.median, s->median)
+                                        : noise_above(s->median, other->s.median)))
+                        return other;
         }
-        return NESTED;
+        return NULL;
 }
 
 /* The share of its samples that lies apart: which of two has moved. In 1/256 of the median. */
@@ -273,13 +284,11 @@ static int64_t spread_of(const struct statistics *s)
                              : INT64_MAX;
 }
 
-static void begin_way(const struct toll_row *row)
+static void say_contradiction(char to[64], const struct toll_row *row, const struct toll_row *other)
 {
-        size_t size = way_size(row->id);
-        if (!strncmp(inside.way, row->id, size) && !inside.way[size])
-                return;
-        memset(&inside, 0, sizeof inside);
-        memcpy(inside.way, row->id, size);
+        bool contains = place_of(other) < place_of(row);
+        snprintf(to, 64, "its path %s that of %s, which takes %s",
+                 contains ? "contains" : "is within", variant(other), contains ? "longer" : "less");
 }
 
 /* A row that still contradicts another one when it has been taken again: the one that spreads more
@@ -287,80 +296,56 @@ static void begin_way(const struct toll_row *row)
 static void judge_contradiction(const struct toll_row *row, const struct statistics *s)
 {
         static char mine[64];
-        char reason[64], id[sizeof inside.way];
-        size_t place = place_of(row), other = contradicted(place, s);
-        if (other == NESTED)
+        char reason[64];
+        const struct taken *other = contradicted(row, s);
+        if (!other)
                 return;
-        int64_t here = spread_of(s), there = spread_of(&inside.of[other]);
-        snprintf(mine, sizeof mine, "its path %s that of %s, which takes %s",
-                 other < place ? "contains" : "is within", nested[other],
-                 other < place ? "longer" : "less");
+        int64_t here = spread_of(s), there = spread_of(&other->s);
+        say_contradiction(mine, row, &other->row);
+        say_contradiction(reason, &other->row, row);
         if (2 * here >= there && !noise.why)
                 noise.why = mine;
-        if (2 * there < here)
-                return;
-        snprintf(id, sizeof id, "%s%s", inside.way, nested[other]);
-        snprintf(reason, sizeof reason, "its path %s that of %s, which takes %s",
-                 other < place ? "is within" : "contains", nested[place],
-                 other < place ? "less" : "longer");
-        print_noisy(row->suite, id, reason);
+        if (2 * there >= here)
+                print_noisy(row->suite, other->row.id, reason);
 }
 
-/* --- which of two variants must cost more ------------------------------------------------------
- */
-
-static const struct order *order;
-static unsigned compared, in_rank;
-static struct {
-        char way[sizeof(((struct toll_row *)0)->id)]; /* origin/mechanism/ */
-        size_t size;                                  /* of that */
-        unsigned rows, known;                         /* known: bit n = variant n of those below */
-        struct {
-                int index;
-                struct toll_row row;
-                int64_t cost;
-        } of[2 * ORDERS]; /* dear and cheap, by turns */
-} way;
-
 /* The median of a few samples of one of the two. */
-static int64_t one_side(unsigned n)
+static int64_t one_side(const struct taken *taken)
 {
         unsigned all = samples;
         samples = DUEL;
-        sample_row(way.of[n].index, &way.of[n].row);
+        sample_row(taken->index, &taken->row);
         samples = all;
         return median_of(clean, DUEL);
 }
 
 /* How often of DUELS the longer row costs more. The two samples are so near in time that both run
  * at one speed. */
-static unsigned duels_won(unsigned dear)
+static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0;
         for (unsigned i = 0; i < DUELS; i++)
-                won += one_side(dear) > one_side(dear + 1);
+                won += one_side(dear) > one_side(cheap);
         return won;
 }
 
 /* An exact counter must show it in the figures. Another one may move these by as much as the
  * machine's speed may differ, and shows it by most duels of one series; if there is none such, the
  * control has moved, and if few duels of all are won, the order is wrong. */
-static bool in_order(unsigned dear)
+static bool in_order(const struct taken *dear, const struct taken *cheap)
 {
-        int64_t more = way.of[dear].cost, less = way.of[dear + 1].cost;
         unsigned won = 0, series = 0, all = 0;
         if (noise.exact)
-                return more > less;
+                return dear->s.median > cheap->s.median;
         for (; won * 4 < DUELS * 3 && series < TRIES; series++, all += won)
-                won = duels_won(dear);
+                won = duels_won(dear, cheap);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         if (all * 4 <= DUELS * series)
                 return false;
         if (won * 4 < DUELS * 3) {
                 char reason[112];
-                snprintf(reason, sizeof reason, "%s%s above %s in %u of %u duels", way.way,
-                         way.of[dear].row.id + way.size, way.of[dear + 1].row.id + way.size, all,
-                         DUELS * series);
+                snprintf(reason, sizeof reason, "%s above %s in %u of %u duels", dear->row.id,
+                         variant(&cheap->row), all, DUELS * series);
                 print_noisy("control", "control/order", reason);
         }
         return true;
@@ -370,40 +355,46 @@ static void close_way(bool whole)
 {
         bool slight = false;
         for (unsigned i = 0; i < ORDERS && order[i].dear; i++) {
-                if (~way.known & 3u << 2 * i)
+                const struct taken *dear = find_taken(order[i].dear),
+                                   *cheap = find_taken(order[i].cheap);
+                if (!dear || !cheap)
                         continue;
                 slight = order[i].slight && !noise.exact;
                 if (slight)
                         continue;
                 compared++;
-                in_rank += in_order(2 * i);
+                in_rank += in_order(dear, cheap);
                 return;
         }
         if (whole && !slight && way.rows > 1)
-                check(false, "control/order", "%s has no two rows whose order is known", way.way);
+                check(false, "control/order", "%s has no two rows whose order is known", way.name);
 }
 
-static void note_cost(int index, const struct toll_row *row, int64_t median, bool whole)
+static void begin_way(const struct toll_row *row, bool whole)
 {
-        if (!way.rows || strncmp(row->id, way.way, way.size)) {
-                close_way(whole);
-                memset(&way, 0, sizeof way);
-                memcpy(way.way, row->id, sizeof way.way);
-                way.size = way_size(row->id);
-                way.way[way.size] = 0;
-        }
+        if (way.rows && !strncmp(row->id, way.name, way.size) && !strchr(variant(row), '/'))
+                return;
+        close_way(whole);
+        memset(&way, 0, sizeof way);
+        for (size_t i = 0; row->id[i]; i++)
+                if (row->id[i] == '/')
+                        way.size = i + 1;
+        memcpy(way.name, row->id, way.size);
+}
+
+static bool has_place(const struct toll_row *row)
+{
+        for (unsigned i = 0; i < ORDERS && order[i].dear; i++)
+                if (!strcmp(variant(row), order[i].dear) || !strcmp(variant(row), order[i].cheap))
+                        return true;
+        return place_of(row) < NESTED;
+}
+
+static void keep(int index, const struct toll_row *row, const struct statistics *s)
+{
         way.rows++;
-        for (unsigned i = 0; i < ORDERS && order[i].dear; i++) {
-                const char *const names[] = {order[i].dear, order[i].cheap};
-                for (unsigned n = 0; n < 2; n++) {
-                        if (strcmp(row->id + way.size, names[n]))
-                                continue;
-                        way.known |= 1u << (2 * i + n);
-                        way.of[2 * i + n].index = index;
-                        way.of[2 * i + n].row = *row;
-                        way.of[2 * i + n].cost = median;
-                }
-        }
+        if (has_place(row))
+                way.of[way.kept++] = (struct taken){index, *row, *s};
 }
 
 /* A call in a batch takes at least two thirds of one between stamps: nothing waits for these there.
@@ -413,10 +404,9 @@ static bool is_borne_out(const struct statistics *s, int64_t batch)
         return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200));
 }
 
-static bool is_sure(size_t place, const struct statistics *s, int64_t batch)
+static bool is_sure(const struct toll_row *row, const struct statistics *s, int64_t batch)
 {
-        return !noise_within(s) && is_borne_out(s, batch) &&
-               (noise.exact || contradicted(place, s) == NESTED);
+        return !noise_within(s) && is_borne_out(s, batch) && !contradicted(row, s);
 }
 
 static void measure_row(int index, const struct toll_row *row, bool whole)
@@ -425,9 +415,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         struct json json;
         const void *half = at(row->clean);
         int64_t batch, residue;
-        size_t place = place_of(row);
 
-        begin_way(row);
+        begin_way(row, whole);
         do {
                 noise_try();
                 toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
@@ -440,7 +429,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 statistics_of(&s, clean, samples);
                 residue = s.median - sections_sum();
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is no row */
-        } while (noise_again(is_small(residue, s.median) && is_sure(place, &s, batch)));
+        } while (noise_again(is_small(residue, s.median) && is_sure(row, &s, batch)));
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         selected = index;
@@ -452,10 +441,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 noise.why = "a call in a batch takes less than nothing";
         else if (!noise.why && !is_borne_out(&s, batch))
                 noise.why = "its batch, the second witness, says otherwise";
-        if (!noise.exact)
-                judge_contradiction(row, &s);
-        if (place < NESTED)
-                inside.of[place] = s;
+        judge_contradiction(row, &s);
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);
         record_sections(&json);
@@ -469,7 +455,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         if (noise.exact)
                 check(!residue && s.min == s.max, row->id, "residue %lld, spread %lld",
                       (long long)residue, (long long)(s.max - s.min));
-        note_cost(index, row, s.median, whole);
+        keep(index, row, &s);
 }
 
 /* --- the controls ------------------------------------------------------------------------------

@@ -263,6 +263,11 @@ class MachineRun:
         return self.of("noisy")
 
     @property
+    def doubts(self) -> dict[tuple[str, str], str]:
+        """By suite and id of what is noisy, why it is."""
+        return {(noisy["suite"], noisy["id"]): noisy["reason"] for noisy in self.noisy}
+
+    @property
     def checks(self) -> list[dict[str, Any]]:
         """The `check` records."""
         return self.of("check")

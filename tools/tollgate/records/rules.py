@@ -140,9 +140,9 @@ def order(run: MachineRun) -> Iterator[Finding]:
 
 def certain(run: MachineRun) -> Iterator[Record]:
     """The result records of rows that are not said to be noisy."""
-    said = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
+    doubts = run.doubts
     for record in results(run):
-        if (record.data["suite"], record.data["id"]) not in said:
+        if (record.data["suite"], record.data["id"]) not in doubts:
             yield record
 
 
@@ -175,7 +175,7 @@ def too_wide(data: Mapping[str, Any]) -> str:
 
 def interval(run: MachineRun) -> Iterator[Finding]:
     """As user/lib/result.c has it: where time is counted."""
-    doubted = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
+    doubts = run.doubts
     for record in results(run):
         data = record.data
         if not {"low", "high"} & data.keys():
@@ -190,7 +190,7 @@ def interval(run: MachineRun) -> Iterator[Finding]:
                 record,
                 f"{data['low']} to {data['high']} does not hold its median {data['median']}",
             )
-        elif "probe" in data and (data["suite"], data["id"]) not in doubted and too_wide(data):
+        elif "probe" in data and (data["suite"], data["id"]) not in doubts and too_wide(data):
             yield record, f"{too_wide(data)}, and it is not said to be noisy"
 
 

@@ -149,10 +149,13 @@ def table(results: Results) -> Iterator[dict[str, Value]]:
     for run in results.runs:
         if told(run):
             continue
-        boot = of_boot(run, made)
-        noisy = {(each["suite"], each["id"]) for each in run.noisy}
+        boot, doubts = of_boot(run, made), run.doubts
         for record in run.results:
-            row = {**boot, **of_row(record, run), "noisy": (record["suite"], record["id"]) in noisy}
+            row = {
+                **boot,
+                **of_row(record, run),
+                "noisy": (record["suite"], record["id"]) in doubts,
+            }
             yield {column.name: cell(column, row.get(column.name)) for column in COLUMNS}
 
 

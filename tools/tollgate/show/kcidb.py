@@ -39,7 +39,6 @@ def build(run: MachineRun, commit: str) -> dict[str, Any]:
 
 def tests(run: MachineRun, built: str) -> list[dict[str, Any]]:
     said, boot = run.run, run_id(run)
-    doubts = {(each["suite"], each["id"]): each["reason"] for each in run.noisy}
     keys = ("platform", "unit", "cpu", "cpu_model", "hypervisor", "firmware", "cmdline", "tsc_hz")
     environment = {"comment": run.name, "misc": {key: said.get(key) for key in keys}}
     same = {"build_id": built, "origin": ORIGIN, "environment": environment}
@@ -50,7 +49,7 @@ def tests(run: MachineRun, built: str) -> list[dict[str, Any]]:
             "id": f"{ORIGIN}:{boot}:{record['suite']}:{record['id']}",
             "path": path(record),
         }
-        doubt = doubts.get((record["suite"], record["id"]))
+        doubt = run.doubts.get((record["suite"], record["id"]))
         if "median" not in record:
             test |= {"status": "SKIP", "comment": record["reason"]}
         else:

@@ -241,9 +241,8 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
         console.print(plain(line), soft_wrap=True)
         return
     by_suite: dict[str, list[dict[str, Any]]] = {}
-    doubted = {(noisy["suite"], noisy["id"]) for noisy in run.noisy}
     for result in run.results:
-        marked = {**result, "doubted": (result["suite"], result["id"]) in doubted}
+        marked = {**result, "doubted": (result["suite"], result["id"]) in run.doubts}
         by_suite.setdefault(result["suite"], []).append(marked)
     controls = by_suite.pop("control", [])
     for suite, results in by_suite.items():

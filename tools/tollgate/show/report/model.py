@@ -249,12 +249,11 @@ def read_machine(place: int, source: MachineRun) -> Machine:
     run = fields(source.run)
     skips = {text(skip.get("id")): text(skip.get("reason")) for skip in map(fields, source.skips)}
     found = [printable(fault) for fault in rules.faults(source)]
-    doubted = {(text(n.get("suite")), text(n.get("id"))) for n in map(fields, source.noisy)}
     return Machine(
         number=place,
         name=text(source.name),
         run=run,
-        rows=tuple(read_row(fields(result), doubted) for result in source.results),
+        rows=tuple(read_row(fields(result), source.doubts) for result in source.results),
         skips=skips,
         checks=tuple(map(fields, source.checks)),
         end=source.end,
