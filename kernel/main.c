@@ -13,7 +13,6 @@
 #include "machine/apic.h"
 #include "dev/ata.h"
 #include "dev/cmos.h"
-#include "dev/com2.h"
 #include "machine/console.h"
 #include "dev/keyboard.h"
 #include "dev/log.h"
@@ -193,7 +192,6 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         apic_init();
         timer_init();
         ata_init();
-        com2_init();
         trap_init(memory_fault);
         schedule_init(tick);
         serial_listen(input_put);

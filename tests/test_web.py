@@ -1,16 +1,10 @@
-"""A static web server in each ring: what a request takes, what clients it bears, and a person's."""
+"""A static web server in each ring: what a request takes, and what clients it bears."""
 
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import sys
 import tomllib
-import urllib.error
-import urllib.request
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -142,43 +136,3 @@ def test_no_client_keeps_another_waiting(boot: Any, arch: str) -> None:
 @ARCHES
 def test_it_serves_ten_thousand_connections(boot: Any, arch: str) -> None:
     clients(boot, arch, 10000, 1200)
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    """A machine that serves by `tollgate web`, and where it can be asked."""
-    command = [sys.executable, "-m", "tollgate", "web", "--arch=amd64"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
-    ) as machine:
-        assert machine.stdout is not None and machine.stdin is not None
-        said = ""
-        while "curl http" not in said or "webline: serving" not in said:
-            line = machine.stdout.readline().decode()
-            assert line, f"it has ended: {said}"
-            said += line
-        yield re.search(r"curl (http://127\.0\.0\.1:\d+/)", said)[1]  # type: ignore[index]
-        machine.stdin.write(b"\x01x")
-        machine.stdin.close()
-
-
-def fetched(url: str) -> bytes:
-    with urllib.request.urlopen(url) as answer:
-        return bytes(answer.read())
-
-
-def test_a_person_asks_it_over_a_serial_line(url: str) -> None:
-    """One after the other, forty at once, beside a client that says nothing and one that left."""
-    page = (ROOT / "user" / "pages" / "index.html").read_bytes()
-    assert fetched(url) == page
-    with pytest.raises(urllib.error.HTTPError, match="404"):
-        fetched(f"{url}none")
-    port = int(url.rstrip("/").rpartition(":")[2])
-    silent = socket.create_connection(("127.0.0.1", port))
-    half = socket.create_connection(("127.0.0.1", port))
-    half.sendall(b"GET / HT")
-    with ThreadPoolExecutor(40) as clients:
-        assert set(clients.map(fetched, [url] * 80)) == {page}
-    half.close()
-    silent.close()
-    assert fetched(url) == page

@@ -273,7 +273,7 @@ kernel's next program needs a terminal."""
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "
     "/trusted /trusted/sites /bin/sites /bin/script /disk /disk/LICENSE /dev /dev/null "
-    "/dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/ttyS1 /dev/tty /dev/console "
+    "/dev/zero /dev/random /dev/kmsg /dev/records /dev/tty1 /dev/tty /dev/console "
     "/dev/fb0 /dev/ptmx /dev/hda /dev/pts /dev/pts/0 /dev/pts/1 /dev/fd/3 /dev/stdin /proc "
     "/proc/self /proc/self/maps /proc/self/stat /proc/self/statm /proc/self/status "
     "/proc/self/cmdline /proc/self/environ /proc/self/fd /proc/self/exe /proc/self/cwd "

@@ -118,13 +118,6 @@ def _run(options: argparse.Namespace) -> Exit:
         return console.run(boots[0], options.freeze)
 
 
-def _web(options: argparse.Namespace) -> Exit:
-    from tollgate.machines import console, webline
-
-    boot = replace(_boot(options), words=("suite=webline",), extra=webline.ARGUMENTS)
-    return console.run(boot, False, beside=lambda folder: webline.relay(folder, options.port))
-
-
 def _shown(files: Sequence[Results], folder: Path) -> Exit:
     """Print the tables of results files, and draw one report of them all in `folder`."""
     console = make_console()
@@ -377,12 +370,6 @@ def make_parser() -> argparse.ArgumentParser:
     _add_boot(made)
     _add_files(made)
     made.add_argument("--freeze", action="store_true", help="after a triple fault, stay and look")
-
-    made = add("web", _web, "a web server in the machine, for a browser or curl on this host")
-    _add_boot(made)
-    made.add_argument(
-        "--port", type=int, default=0, metavar="N", help="of 127.0.0.1 (default: a free one)"
-    )
 
     made = add("report", _report, "tables and report.html from results files")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")

@@ -1,6 +1,5 @@
 /* dev.c - /dev: a file system in memory that has the devices in it to begin with. */
 #include "fs/dev.h"
-#include "file/com2.h"
 #include "file/disk.h"
 #include "file/file.h"
 #include "file/pty.h"
@@ -31,7 +30,6 @@ static const struct device {
         {"kmsg", S_IFCHR | 0666, DEVICE(1, 11), NODE(kmsg_kind, log_open)},
         {"records", S_IFCHR | 0666, DEVICE(240, 0), NODE(records_kind, log_open)},
         {"tty1", S_IFCHR | 0666, DEVICE(4, 1), NODE(screen_kind, screen_open)},
-        {"ttyS1", S_IFCHR | 0666, DEVICE(4, 65), NODE(com2_kind, com2_open)},
         {"tty", S_IFCHR | 0666, DEVICE(5, 0), NODE(console_kind, terminal_open)},
         {"console", S_IFCHR | 0666, DEVICE(5, 1), NODE(console_kind, NULL)},
         {"fb0", S_IFCHR | 0666, DEVICE(29, 0), NODE(framebuffer_kind, framebuffer_open)},

@@ -5,7 +5,6 @@
 #include "cpu/work.h"
 #include "dev/watch.h"
 #include "file/blocks.h"
-#include "file/com2.h"
 #include "file/terminal.h"
 #include "process/end.h"
 #include "process/limit.h"
@@ -20,7 +19,6 @@ void work_devices(void)
                 process_kill("it has been quiet for an hour");
         terminal_service();
         blocks_service();
-        com2_service();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -33,10 +33,6 @@ FROZEN = (
     "\r\ntollgate: triple fault; the machine stands still as it was. Ctrl-A C opens the monitor: "
     "`info registers`, `info tlb`, `x/8i $pc`, `xp /16x ADDRESS`, `quit`.\r\n"
 )
-
-
-Beside = Callable[[Path], contextlib.AbstractContextManager[None]]
-"""A program that runs beside a machine, given the folder that the machine runs in."""
 
 
 @dataclass
@@ -128,19 +124,13 @@ def _terminal() -> Iterator[None]:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def run(boot: Boot, freeze: bool, beside: Beside | None = None) -> Exit:
+def run(boot: Boot, freeze: bool) -> Exit:
     """Boot in QEMU with the terminal as the serial console; return the exit code of the verdict.
 
-    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.  `beside` is
-    entered with the folder that QEMU runs in, and left when it has gone.
+    With `freeze`, a reset stops the machine for inspection instead of ending QEMU.
     """
     boot = replace(boot, labels=True)
-    nothing = contextlib.nullcontext()
-    with (
-        folder() as directory,
-        _terminal(),
-        beside(directory) if beside else nothing,
-    ):
+    with folder() as directory, _terminal():
         command = _command(boot, directory, freeze)
         print(f"tollgate: {KEYS}", file=sys.stderr)
         with (directory / STDERR).open("wb") as errors:
