@@ -167,17 +167,18 @@ $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 # --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
 PAGES    = $(wildcard user/pages/*)
-# A file there that has no source any more is not packed.
+# A file there that has no source any more is not packed, and the list of those that have one is kept:
+# where one goes, the rest is packed again.
 MADE     = $(PROGRAMS:%=$(BUILD)/$1/bin/%) $(CONSOLE:%=$(BUILD)/$1/console/%) $(TRUSTED:%=$(BUILD)/$1/trusted/%)
 FORMER   = $(filter-out $(MADE),$(wildcard $(BUILD)/$1/bin/* $(BUILD)/$1/console/* $(BUILD)/$1/trusted/*))
 
-$(BUILD)/i386/initrd.cpio: $(PAGES) $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh
+$(BUILD)/i386/initrd.cpio: $(PAGES) $(PROGRAMS:%=$(BUILD)/i386/bin/%) $(CONSOLE:%=$(BUILD)/i386/console/%) $(TRUSTED:%=$(BUILD)/i386/trusted/%) tools/initrd.sh $(call keep,i386-programs,$(call MADE,i386))
 	@echo "  INITRD $@"
 	$(Q)rm -f $(call FORMER,i386)
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/i386/bin bin=$(BUILD)/i386/console \
 	  trusted=$(BUILD)/i386/bin trusted=$(BUILD)/i386/console/yes trusted=$(BUILD)/i386/trusted
 
-$(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh
+$(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/$a/bin/%)) $(CONSOLE:%=$(BUILD)/amd64/console/%) $(TRUSTED:%=$(BUILD)/amd64/trusted/%) tools/initrd.sh $(call keep,programs,$(call MADE,amd64))
 	@echo "  INITRD $@"
 	$(Q)rm -f $(call FORMER,i386) $(call FORMER,amd64)
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
