@@ -139,14 +139,14 @@ void noise_retired(void (*pass)(const void *what, unsigned calls), const void *w
 
 bool noise_above(int64_t more, int64_t less)
 {
-        return more - less > (less > 0 ? less / NOISE_WIDE : 0) + 2 * noise.stamp;
+        return more - less > (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + 2 * noise.stamp;
 }
 
 const char *noise_within(const struct statistics *s)
 {
         if (noise.exact)
                 return NULL;
-        if (s->high - s->low > (s->median > 0 ? s->median / NOISE_WIDE : 0) + 2 * noise.stamp)
+        if (noise_above(s->high - s->low + s->median, s->median))
                 return "its median's interval is wider than a tenth";
         return noise_above(s->p90, s->min + s->min / 2)
                        ? "a tenth of its samples is half as long again"
