@@ -10,8 +10,8 @@
  *
  * An instruction that a fault cuts short has begun. QEMU's own counter (-icount) leaves it out.
  * Where the fault is that no code can be fetched, there is none: a count has its second highest bit
- * set if the instruction before it was a return or a jump, which led to where the fault is, or a
- * call that does not begin again.
+ * set if the instruction before it was a return or a jump, which led to where the fault is, or one
+ * that does not begin again: a call, or one of a program that the next page may follow.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@
 
 static uint64_t begun;
 static uint64_t led;             /* how many had begun behind the last one that led elsewhere */
-static uint64_t called, waiting; /* its address, if it was a call; one that may begin again */
+static uint64_t called, waiting; /* its address, if it may begin again; one that is waited for */
 static long place;               /* of the event behind that in the log ... */
-static uint64_t stopped[2];      /* ... and what it is if the call was stopped */
+static uint64_t stopped[2];      /* ... and what it is if the instruction was stopped */
 static uint64_t last[2]; /* of a loop that reads the clock: not written yet, if it has an address */
 static FILE *output;
 static uint64_t *points;
@@ -78,7 +78,7 @@ static void pass(unsigned vcpu, void *nothing)
         begun++;
 }
 
-/* A program's call that begins again was stopped; after anything else it was not. */
+/* A program's instruction that begins again was stopped; after anything else it was not. */
 static void end_waiting(uint64_t address)
 {
         if (!waiting || address >= KERNEL)
@@ -112,6 +112,13 @@ static int compare(const void *a, const void *b)
         return (first > second) - (first < second);
 }
 
+/* Whether the instruction behind it, of at most 15 bytes, may need the next page of a program. */
+static bool ends_page(const struct qemu_plugin_insn *insn)
+{
+        uint64_t end = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
+        return end < KERNEL && (end - 1) % 4096 + 15 >= 4096;
+}
+
 static void (*callback_of(const struct qemu_plugin_insn *insn, bool is_point))(unsigned, void *)
 {
         static const char *const leading[] = {"ret", "iret", "sysret", "sysexit", "lret", "j"};
@@ -122,7 +129,8 @@ static void (*callback_of(const struct qemu_plugin_insn *insn, bool is_point))(u
         for (size_t i = 0; found == pass && i < sizeof leading / sizeof *leading; i++)
                 if (!strncmp(text, leading[i], strlen(leading[i])))
                         found = lead;
-        if (found == pass && (!strncmp(text, "call", 4) || !strncmp(text, "lcall", 5)))
+        if (found == pass &&
+            (!strncmp(text, "call", 4) || !strncmp(text, "lcall", 5) || ends_page(insn)))
                 found = call;
         g_free(text);
         return found;
