@@ -36,7 +36,7 @@ for arch in i386 amd64; do
         [ -f "$build/$arch/kernel.elf" ] || fail 4 "$build/$arch/kernel.elf is missing; make builds it"
         objcopy --strip-debug "$build/$arch/kernel.elf" "$name-$arch.elf" # its paths are the builder's
         cp "$build/$arch/initrd.cpio" "$name-$arch.cpio"
-        xz --keep --check=crc32 --lzma2=dict=4MiB "$name-$arch.cpio"
+        xz --keep --check=crc32 --lzma2=dict=1MiB "$name-$arch.cpio"
 done
 objcopy -O elf32-i386 "$name-amd64.elf" "$name-amd64-elf32.elf"
 [ $# -eq 1 ] || exit 0

@@ -83,7 +83,7 @@ else
         for arch in i386 amd64; do
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
                 # GRUB's xzio unpacks it, in 16 MiB, too: a dictionary is memory.
-                xz --check=crc32 --lzma2=dict=4MiB "$root/boot/$arch/initrd.cpio"
+                xz --check=crc32 --lzma2=dict=1MiB "$root/boot/$arch/initrd.cpio"
         done
         {
                 [ -z "${WORDS-}" ] || printf 'set words=%s\n' "$(quoted "$WORDS" | cut -c2-)"
