@@ -86,7 +86,10 @@ NOW = re.compile(r"now: (\d+) ns")
 @pytest.mark.clocked
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
-    """Within 100 ppm over a minute, by the lines that have come with the least delay."""
+    """Within 100 ppm over a minute, by the lines that have come with the least delay.
+
+    A host that is busy delays even these: by as much as the least delays of a hundred differ.
+    """
     behind: list[tuple[int, int]] = []
 
     def watch(line: str, directory: Path) -> None:
@@ -98,6 +101,10 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
     assert len(behind) >= 200
     first, last = behind[:100], behind[100:200]
     span = last[0][0] - first[0][0]
-    drift = min(late for _, late in last) - min(late for _, late in first)
+    least = [
+        [min(late for _, late in part[at : at + 20]) for at in range(0, 100, 20)]
+        for part in (first, last)
+    ]
+    drift, unsure = min(least[1]) - min(least[0]), sum(max(part) - min(part) for part in least)
     assert span > 60 * 10**9
-    assert abs(drift) < span // 10_000, f"{drift * 10**6 // span} ppm"
+    assert abs(drift) < span // 10_000 + unsure, f"{drift * 10**6 // span} ppm"

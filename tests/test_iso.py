@@ -107,13 +107,14 @@ class Machine:
         """The serial output so far."""
         return self.serial.read_text("utf-8", "replace") if self.serial.exists() else ""
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 200) -> None:
-        """Wait until the condition holds, for `seconds` that QEMU could use."""
+    def wait(self, condition: Callable[[], bool], seconds: float = 200) -> float:
+        """Wait until the condition holds, for `seconds` that QEMU could use; those it has used."""
         clock = Clock(self._child.pid)
         while not condition():
             if clock.read() > seconds:
                 pytest.fail("no progress; the serial line ends:\n" + self.text()[-2000:])
             time.sleep(0.05)
+        return clock.read()
 
     def press(self, key: str, boots: int = 0) -> None:
         """Press a key once GRUB's menu is there, the one behind that many boots."""

@@ -1,6 +1,7 @@
 """A person's waiting time, from GRUB's menu to the results page, in plain QEMU.
 
 In seconds that the emulator could use (tollgate.machines.clock): on an idle host they are seconds.
+A host that is not quiet may take longer: there rows are measured again, and the records say so.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ def test_the_page_is_there_in_time(machine: Any, iso: Path, key: str) -> None:
     guest.press(key)
     guest.wait(lambda: "Tollgate: it starts." in guest.text(), PAGE[key])
     guest.wait(lambda: "Tollgate 0." in guest.page(), FIRST_WORDS)
-    guest.wait(lambda: "Verdict: " in guest.page(), PAGE[key])
+    took = guest.wait(lambda: "Verdict: " in guest.page())
     (run,) = records(guest)
     assert run.end is not None
+    assert took <= PAGE[key] or run.noisy
     assert run.end["failed"] == 0
     assert {"t": {"toll"}, "a": {"toll", "starve", "vsyscall"}}[key] <= {
         result["suite"] for result in run.results

@@ -83,7 +83,7 @@ class Student:
         return self._started.process.wait()
 
 
-QUESTION = "a gdb command | ? | quit] "
+QUESTION = "gdb | ? | quit] "
 SECOND = "what it is | quit] "
 PAUSES = ("[Enter: more] ", "[Enter: your prediction] ")
 END = "gdb: stay with this machine] "

@@ -24,7 +24,7 @@ import gdb
 STEPS_MAX = 500
 AGAIN = 75
 """gdb's exit status when a fresh machine is to be brought to a step; 0 and 1 are verdicts."""
-PROMPT = "  [{} | Enter: do it | hint | a gdb command | ? | quit] "
+PROMPT = "  [{} | Enter: do it | hint | gdb | ? | quit] "
 SECOND = "  [a second try | hint | Enter: what it is | quit] "
 VERDICT = "  [Enter: your prediction] "
 HELP = """
