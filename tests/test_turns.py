@@ -120,7 +120,7 @@ def test_others_have_their_turns_beside_calls_on_much_memory(
     """A tick is 312,500 instructions there: 64 MiB are given back in some 2.5 million."""
     folders = folders or tuple(origin[1:] for origin in ORIGINS[arch])
     module = suites(arch, "large", folders=folders)
-    result = boot(arch, "EPYC", "suite=large", memory=256, extra=SLOW, module=module)
+    result = boot(arch, "EPYC", "suite=large", memory=256, extra=SLOW, module=module, timeout=60)
     failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
     assert failed == []
     assert len(result.checks) == 15 * len(folders)

@@ -117,7 +117,7 @@ static void areas(unsigned count)
 static void mapped(unsigned count)
 {
         size_t size = count * (size_t)PAGE_SIZE;
-        int file = (int)open("content", O_CREAT | O_RDWR | O_TRUNC, 0755);
+        int file = (int)open("mapped", O_CREAT | O_RDWR | O_TRUNC, 0755);
         SYS(ftruncate, file, size);
         char *at = (char *)mmap_file(size, PROT_READ | PROT_WRITE, MAP_SHARED, file);
         touch(at, size, PAGE_SIZE);
@@ -131,7 +131,7 @@ static void mapped(unsigned count)
         wait4(-1, NULL, 0, NULL);
         munmap((uintptr_t)at, size);
         close(file);
-        unlink("content");
+        unlink("mapped");
 }
 
 /* --- files -------------------------------------------------------------------------------------
