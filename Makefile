@@ -358,8 +358,9 @@ test: testable
 test-all: testable
 	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test test-long test-mutants test-sanitize
 
+# One more at a time than there are processors: some wait for a browser, or for seconds of a machine.
 test-long: testable
-	@$(PYTEST) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
+	@$(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
 
 test-mutants: built
 	@.venv/bin/python tests/mutants/run.py '' 15 1

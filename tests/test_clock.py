@@ -32,7 +32,7 @@ def test_a_reading_is_of_one_update(boot: Any, arch: str, readings: int) -> None
 
 @pytest.mark.long
 @pytest.mark.limit(1800)
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.weekly), "amd64"])
 def test_a_reading_is_of_one_update_at_every_pair_of_places(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=torn samples=20000", timeout=900)
     assert result.outcome.value == "pass", result.reason

@@ -118,7 +118,7 @@ NO_KEYBOARD = ("-machine", "q35,i8042=off")
     ("arch", "bios", "arguments"),
     [
         ("amd64", True, ()),
-        ("i386", True, ("-cpu", "pentium3")),
+        pytest.param("i386", True, ("-cpu", "pentium3"), marks=pytest.mark.weekly),
         ("amd64", False, NO_KEYBOARD),
     ],
     ids=["pixels", "pentium3", "uefi-without-a-keyboard"],
@@ -144,9 +144,7 @@ SILICON = ("-cpu", "Skylake-Client,-hypervisor")
 
 
 @LONG
-@pytest.mark.parametrize(
-    ("width", "height", "beside"), [(1024, 768, True), (1280, 720, True), (800, 600, False)]
-)
+@pytest.mark.parametrize(("width", "height", "beside"), [(1024, 768, True), (800, 600, False)])
 def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
     machine: Any, tmp_path: Path, width: int, height: int, beside: bool
 ) -> None:

@@ -33,7 +33,7 @@ MACHINES = [
 
 
 HOUR = 3600
-DAMAGED = {"i386": 10, "amd64": 60}
+DAMAGED = {"i386": 10, "amd64": 30}
 """Files of a kind, in the long tests."""
 pytestmark = pytest.mark.limit(2 * HOUR if "TORTURE" in os.environ else 300)
 
