@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.errors import Exit, UsageError
+from tollgate.errors import UsageError
 from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.child import run
 from tollgate.machines.clock import Clock
 from tollgate.machines.debug import Session, session
-from tollgate.machines.row_path import Kernel
 from tollgate.records.format import MachineRun, RecordReader, group
-from tollgate.teach import bochs_script
 from tollgate.teach.lessons import FOLDER as LESSONS
 from tollgate.teach.lessons import PARTS, find, lessons, listing, machines, together
 
@@ -187,31 +185,6 @@ def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
         done = run(started.lessons([str(script)], True, None), GDB_LIMIT, cwd=ROOT, merge=True)
     assert done.returncode == 1
     assert says in done.stdout.splitlines()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_a_lesson_is_given_by_bochs_own_debugger(arch: str) -> None:
-    """The script's claims hold, each step has one, and the machine was in both rings."""
-    said: list[str] = []
-    assert bochs_script.give("int", arch, "", said.append) is Exit.PASS, "\n".join(said)
-    assert len(claims(said)) >= 10
-    assert len([line for line in said if re.match(r"# \d+\. ", line)]) >= STEPS
-
-
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_the_script_for_bochs_is_one_for_this_kernel(arch: str) -> None:
-    """Every symbol that it names is there, and each step claims something."""
-    text = (bochs_script.FOLDER / "int.rc").read_text()
-    asked = bochs_script.commands(text, arch, Kernel(arch).symbols)
-    assert len([line for each in asked for line in each.story if line[:1].isdigit()]) >= STEPS
-    assert sum(len(each.claims) for each in asked) >= 10
-    assert not [each.text for each in asked if "$" in each.text]
-
-
-def test_a_lesson_without_a_script_says_which_has_one() -> None:
-    with pytest.raises(UsageError, match="paging has no script for Bochs; int has one"):
-        bochs_script.give("paging", "", "", print)
 
 
 def test_the_teacher_knows_every_lesson() -> None:

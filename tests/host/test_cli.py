@@ -41,7 +41,7 @@ def sentence(capsys: pytest.CaptureFixture[str]) -> str:
         ("run --arch arm", "There is no kernel for 'arm'"),
         ("gdb --cmdline 'a", "cannot be read: No closing quotation."),
         ("run --cmdline 'a", "cannot be read: No closing quotation."),
-        ("lesson int --platform kvm", "A lesson is given on qemu-icount or on bochs, and not on"),
+        ("lesson int --platform kvm", "A lesson is given on qemu-icount, and not on"),
         ("run --cpu EPYC,Skylake-Client", "names 2 processors; one machine has one."),
         ("compare a", "required: B;"),
         ("lesson nonsense", "There is no lesson 'nonsense'; the lessons are:"),

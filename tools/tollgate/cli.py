@@ -243,14 +243,8 @@ def _lesson(options: argparse.Namespace) -> Exit:
         print("\n".join(listing()))
         return Exit.PASS
     platform = find(options.platform)[0]
-    if options.platform and platform.name not in (DEFAULT, "bochs"):
-        raise UsageError(
-            f"A lesson is given on {DEFAULT} or on bochs, and not on {platform.name}: it steps."
-        )
-    if platform.family == "bochs":
-        from tollgate.teach import bochs_script
-
-        return bochs_script.give(options.names[0], options.arch, options.cpu, print)
+    if options.platform and platform.name != DEFAULT:
+        raise UsageError(f"A lesson is given on {DEFAULT}, and not on {platform.name}: it steps.")
     give = headless if options.headless else lesson
     return give(options.names, options.arch, options.cpu, _say)
 
