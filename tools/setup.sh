@@ -6,10 +6,9 @@
 #   tools/setup.sh first GROUP...   as root only those that a build takes (compile, iso, libc), so that it can
 #                                   begin beside the rest; anyone else is told all that these groups lack
 #
-# Only what is missing is installed: by root at once, for anyone else as
-# a line to copy, and on a system without apt as a list of what is missing and what each is for. With
-# nothing missing it says nothing, needs no network and no privilege. Exit status: 0 all there,
-# 2 usage, 4 something is missing.
+# Only what is missing is installed: by root at once, for anyone else as a line to copy. With nothing
+# missing it says nothing, needs no network and no privilege. On a system without apt it installs
+# nothing, and says so once. Exit status: 0 all there, 2 usage, 4 something is missing.
 set -eu
 
 say() {
@@ -30,31 +29,12 @@ gcc_version() {
     fi
 }
 
-# rows GROUP...: the lines of these groups, `package there what-for`, with GCC's version filled in;
+# rows GROUP...: the lines of these groups, `package what-for`, with GCC's version filled in;
 # what goes with a gcc that nobody knows yet is left out, and asked for the next time.
 rows() {
     version=$(gcc_version)
     sed -n "s/^\($(echo "$*" | sed 's/ /\\|/g')\)  *//p" tools/packages |
         sed "${version:+s/GCC/$version/g};/GCC/d"
-}
-
-# Whether a row's command or file is there.
-there() {
-    case $1 in
-    /*) ls $1 >/dev/null 2>&1 ;; # a pattern
-    *) command -v "$1" >/dev/null ;;
-    esac
-}
-
-# For systems without dpkg: what is missing, each with its purpose.
-list_missing() {
-    missing=$(rows "$@" | while read -r package file what; do
-        there "$file" || printf '    %-21s %-45s %s\n' "$package" "$file" "$what"
-    done)
-    [ -z "$missing" ] || fail "this system has no apt-get, and these are missing (Debian's names for the
-packages, the command or file that is looked for, what it is for):
-$missing
-Install what your system calls them (docs/install.md has names for some) and start again."
 }
 
 # is_installed NAMES: one of them is.
@@ -78,7 +58,8 @@ known() {
 
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        list_missing "$@"
+        command -v gcc >/dev/null && command -v nasm >/dev/null ||
+            fail "this system has no apt-get: install what tools/packages names, and start again"
         return
     fi
     # Before gcc is there, apt must know which one it would be.
