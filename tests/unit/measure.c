@@ -305,7 +305,7 @@ static const char *failed_with(enum fault one)
         memset(&way, 0, sizeof way);
         noise = (struct noise){.exact = true, .longest = INT64_MAX};
         fresh.of = fresh.good = answered.of = answered.good = 0;
-        stamped.of = stamped.good = entered.of = entered.good = 0;
+        stamped.of = stamped.good = entered.of = entered.good = worst.lacks = 0;
         checks = noisy = compared = in_rank = 0;
         stamp_cost = 0;
         counted = (struct toll_counts){.watch_hits = 1};
@@ -361,7 +361,10 @@ static void each_control_fails_where_it_must(void **state)
         (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
                 assert_string_equal(failed_with(cases[i].fault), cases[i].failed);
+        failed_with(ANSWER);
+        assert_string_equal(worst.id, "user/int/standard");
         assert_string_equal(failed_with(NOTHING), "");
+        assert_int_equal(worst.lacks, 0);
 }
 
 /* By duels: standard costs more than bare in all of a series, or in none of any. */
