@@ -35,7 +35,6 @@ UNITS = (
     "serial",
     "frame",
     "boot",
-    "http",
     "measure",
 )
 REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
