@@ -30,8 +30,19 @@ def wrong(left: Iterable[str], found: dict[str, list[str]]) -> list[str]:
     """Faults of a list; `left`: the names of all that stays in `make test`."""
     functions = {name.partition("[")[0] for name in left}
     none = [f"{name}: there is no such test" for name, each in found.items() if not each]
-    gone = {n.partition("[")[0] for n in found} - functions
+    gone = {n.partition("[")[0] for each in found.values() for n in each} - functions
     return none + [f"{name}: no case of it is left in `make test`" for name in sorted(gone)]
+
+
+def narrow(names: Iterable[str]) -> set[str]:
+    """The cases of i386 of each function of which a case of amd64 is among the names."""
+    split = [(*name.partition("["), name) for name in names]
+    wide = {function for function, _, case, _ in split if "amd64" in case}
+    return {
+        name
+        for function, _, case, name in split
+        if function in wide and "i386" in case and "amd64" not in case
+    }
 
 
 class Twins:
@@ -44,11 +55,16 @@ class Twins:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """A list that is wrong ends a run of all tests before it begins."""
         short = [item for item in items if not item.get_closest_marker("long")]
-        found = chosen((item.nodeid for item in short), listed(LIST.read_text(encoding="utf-8")))
+        names = [item.nodeid for item in short]
+        lines = listed(LIST.read_text(encoding="utf-8"))
+        found = chosen(names, [line for line in lines if line[0] != "+"])
         marked = {name for each in found.values() for name in each}
+        kept = chosen(names, [line[2:] for line in lines if line[0] == "+"])
+        stay = marked.union(*kept.values())
+        marked |= narrow(name for name in names if name not in marked) - stay
         for item in short:
             if item.nodeid in marked:
                 item.add_marker("long")
         left = (item.nodeid for item in short if item.nodeid not in marked)
-        if self._whole and (said := wrong(left, found)):
+        if self._whole and (said := wrong(left, found | kept)):
             raise pytest.UsageError(f"{LIST.name}: " + "; ".join(said))
