@@ -187,6 +187,7 @@ DRAWN = re.compile(rb"addr 0xb8f02 value 0x3([1-9]) .*'vga-lowmem'")
 """QEMU's word for the second letter of the screen's last line: the number of a page."""
 
 
+@pytest.mark.long
 def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any, tmp_path: Path) -> None:
     """Every second one is the first. And `b` resets the machine: its loader starts the kernel.
 

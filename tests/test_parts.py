@@ -190,6 +190,7 @@ def test_a_walk_sees_what_no_register_shows(walked: row_path.Paths) -> None:
     assert order.index("verw") < len(order) - order[::-1].index("swapgs"), "the exchange comes last"
 
 
+@pytest.mark.long
 def test_bochs_agrees_to_the_instruction(suite: Any, toll: Any) -> None:
     there = costs(suite("amd64", "ryzen", "bochs", "toll parts=all"))
     here = costs(toll)
