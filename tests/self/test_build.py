@@ -30,7 +30,7 @@ def make(*arguments: str) -> str:
 
 @pytest.mark.long
 def test_lint() -> None:
-    """.ci/run makes it before `make test`."""
+    """.ci/run makes it before all tests."""
     make("lint")
 
 
