@@ -67,7 +67,7 @@ EVENING: Steps = [
 )
 def test_an_evening_at_the_console(person: Person, arch: str, way: str) -> None:
     said = person.works(arch, EVENING, getattr(person, way))
-    assert "not this\n" not in said
+    assert "\nnot this\n" not in said
     assert "more" in said
 
 

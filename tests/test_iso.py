@@ -552,7 +552,7 @@ def test_a_cd_boots_with_16_mib(machine: Any, iso: Path, memory: str) -> None:
 
 
 def test_what_grub_cannot_load_does_not_start(machine: Any, iso: Path) -> None:
-    guest = machine(*cd(iso), "-cpu", "pentium", "-m", "15", *smbios("i386"), *SOON)
+    guest = machine(*cd(iso), "-cpu", "pentium", "-m", "12", *smbios("i386"), *SOON)
     guest.wait(lambda: "Tollgate: GRUB could not load it; its reason stands above." in guest.text())
     assert "Tollgate: it starts." not in guest.text()
 
