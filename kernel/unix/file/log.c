@@ -41,22 +41,35 @@ static long read(struct file *file, uintptr_t to, size_t size)
                 to += part;
                 size -= part;
                 done += (long)part;
-                interrupt_window();
+                if (size && !work_goes_on())
+                        break;
         }
         return done;
 }
 
 const struct file_kind kmsg_kind = {"kmsg", .read = read};
-/* Whatever is written: all records go over the serial line once more. */
+/* Whatever is written: all records go over the serial line once more. Others have their turn, and
+ * say what they have to, between two. */
 static long again(struct file *file, uintptr_t from, size_t size)
 {
+        const uint64_t end = log_records.end;
         char piece[PIECE];
         size_t part;
         (void)file, (void)from;
         console_again(NULL, 0);
-        for (uint64_t at = 0;
-             (part = log_read(&log_records, &at, log_records.end, piece, sizeof piece));)
-                console_again(piece, part);
+        for (uint64_t at = 0; (part = log_read(&log_records, &at, end, piece, sizeof piece));) {
+                size_t whole = part;
+                while (whole && piece[whole - 1] != '\n')
+                        whole--;
+                if (whole) {
+                        console_again(piece, whole);
+                        if (!work_goes_on())
+                                break;
+                        console_again(NULL, 0);
+                }
+                if (whole < part)
+                        console_again(piece + whole, part - whole);
+        }
         return (long)size;
 }
 
