@@ -45,7 +45,7 @@ def test_nobody_starves_in_bochs(boot: Any, arch: str, model: str) -> None:
 
 STORMS = (
     *("ignored", "blocked", "handled", "computing"),
-    *("nanosleep", "ppoll", "virtual", "staggered"),
+    *("nanosleep", "ppoll", "virtual", "staggered", "anew"),
 )
 
 

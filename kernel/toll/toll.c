@@ -14,6 +14,7 @@
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
+#include "thread/schedule.h"
 #include "thread/user.h"
 #include "origins.h"
 #include "toll/calls.h"
@@ -253,7 +254,9 @@ long sys_toll_timer(long hertz, AFTER_1)
                 return -EPERM;
         if (hertz < 19 || hertz > 100000)
                 return -EINVAL;
-        timer_rate((unsigned)hertz);
+        timer_change((unsigned)hertz);
+        schedule_time(); /* the shot is gone that was set, */
+        schedule();      /* and what there was of a turn */
         return 0;
 }
 

@@ -151,6 +151,12 @@ static void polling(void)
                 system_call(NUMBER_ppoll, 0, 0, &soon, 0, 0);
 }
 
+static void setting_anew(void)
+{
+        for (;;)
+                toll_call(NUMBER_toll_timer, TIMER_USUAL);
+}
+
 static const struct storm {
         const char *name;
         void (*run)(void);
@@ -160,6 +166,7 @@ static const struct storm {
         {"handled", handled, false},    {"computing", handled_computing, false},
         {"nanosleep", sleeping, false}, {"ppoll", polling, false},
         {"virtual", counted, false},    {"staggered", staggered, false},
+        {"anew", setting_anew, false},
 };
 
 static void try(const struct storm *storm, int count)

@@ -23,16 +23,25 @@ static void count_from(uint32_t counts)
         ticker->count_from(counts);
 }
 
-void timer_rate(unsigned hertz)
+void timer_change(unsigned hertz)
 {
         if (!ticker)
                 return;
         divisor = ticker->hertz / hertz;
-        rest = 0;
-        count_from(divisor);
+        if (!counting || ticker->left() + rest > divisor) {
+                rest = 0;
+                count_from(divisor);
+        }
         uint64_t span = (uint64_t)divisor << 32;
         divide64(&span, ticker->hertz);
         period = (uint32_t)span;
+}
+
+void timer_rate(unsigned hertz)
+{
+        if (ticker)
+                counting = 0;
+        timer_change(hertz);
 }
 
 uint32_t timer_period(void)

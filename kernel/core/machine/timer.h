@@ -27,8 +27,9 @@ void timer_wait(void);
 void timer_interrupt(void);
 /* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */
 extern void (*timer_asked)(bool tick);
-void timer_mask(bool masked);    /* its own line, if that is not the 8259's (machine/quiet.h) */
-void timer_rate(unsigned hertz); /* 19 to 100,000 */
+void timer_mask(bool masked);      /* its own line, if that is not the 8259's (machine/quiet.h) */
+void timer_rate(unsigned hertz);   /* 19 to 100,000; its first tick begins now ... */
+void timer_change(unsigned hertz); /* ... or, if that is sooner, is the one that is set already */
 extern volatile uint32_t timer_ticks;
 
 /* One more interrupt when `span` (in 2^-32 s) is over, and not before TIMER_SLACK is; or a little
