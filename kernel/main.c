@@ -84,7 +84,8 @@ static void refuse_without_features(void)
         };
         for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
                 if (!feature_has(needed[i].feature))
-                        refuse("%s: %s", features_lacking(1u << needed[i].feature), needed[i].why);
+                        refuse("%s: %s", features_first(1u << needed[i].feature, false),
+                               needed[i].why);
 }
 
 static enum fence choose_fence(void)
@@ -195,6 +196,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         trap_init(memory_fault);
         schedule_init(tick);
         serial_listen(input_put);
+        trial_run();
         protect_init();
         cycle_init(*config.retired);
         enum fence fence = choose_fence();

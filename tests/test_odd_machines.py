@@ -23,6 +23,7 @@ from tollgate.machines.outcome import Outcome
 from .test_iso import Machine, machine  # noqa: F401
 
 QUICK = "suite=usystime samples=2 then=stop"
+LONG_MODE = "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"
 PASSED = 33
 """QEMU's status when the kernel says that it has passed."""
 LACKS = "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long mode"
@@ -114,6 +115,28 @@ def test_runs_or_says_why_not(boot: Any, name: str, arch: str) -> None:
     for sentence in odd.says:
         assert sentence in result.text
     assert bool(result.results) != odd.refused
+
+
+MANY = "toll,exceptions,faults,usystime,around,vsyscall,calls,switch,spawn,starve,copy,html,web"
+TRIED = {
+    "user/sysenter/bare": "SYSENTER, tried at the boot: #UD, invalid opcode",
+    "compat/sysenter/bare": "SYSEXIT, tried at the boot: #UD, invalid opcode",
+}
+"""In long mode QEMU knows them on Intel's processors alone, and SYSENTER in 32-bit code on all."""
+
+
+@pytest.mark.parametrize("vendor", ["CentaurHauls", "  Shanghai  ", "HygonGenuine", "Nobody's own"])
+def test_what_a_vendor_lacks_is_found_by_trying(boot: Any, vendor: str) -> None:
+    words = f"suite={MANY} samples=2 then=stop"
+    result = boot("amd64", "qemu64", words, extra=("-cpu", f"qemu64,vendor={vendor}"))
+    assert result.outcome is Outcome.PASS, result.reason
+    assert result.run["cpu"]["vendor"] == vendor
+    skipped = {r.data["id"]: r.data["reason"] for r in result.records if r.type == "skip"}
+    if vendor == "HygonGenuine":
+        assert skipped.items() >= dict.fromkeys(TRIED, LONG_MODE).items()
+    else:
+        assert skipped.items() >= TRIED.items()
+    assert any(row["id"] == "compat/syscall/standard" for row in result.results)
 
 
 def kernel(arch: str, words: str = QUICK) -> tuple[str, ...]:

@@ -179,6 +179,7 @@ static void begin(uint32_t magic, uint32_t information)
         timer_init();
         trap_init(memory_fault);
         schedule_init(NULL);
+        trial_run();
         protect_init();
         cycle_init(false);
         lack_try();

@@ -15,16 +15,11 @@
 #define NO_TURBO ((uint64_t)1 << 38) /* IA32_MISC_ENABLE */
 #define TRIAL 1000                   /* instructions and more of a loop that a counter must count */
 
-static bool is_intel(void)
-{
-        return !strcmp(cpu_identity.vendor, "GenuineIntel");
-}
-
 /* Family 6: whether a model has MSR_SMI_COUNT, and bit 38 of IA32_MISC_ENABLE, is found by trial.
  */
 static bool is_intel_6(void)
 {
-        return is_intel() && cpu_identity.family == 6;
+        return vendor_intel() && cpu_identity.family == 6;
 }
 
 static bool is_amd(void)
@@ -315,7 +310,7 @@ void cycle_record(struct json *json)
         json_number(json, "smis", cycle_smis());
         json_text(json, "retired", retired_by ? retired_by : "");
         json_number(json, "core_type", (int64_t)(cpuid_leaf(0x1a).ax >> 24));
-        record_hex(json, "microcode", MICROCODE, is_intel() ? 32 : 0);
+        record_hex(json, "microcode", MICROCODE, vendor_intel() ? 32 : 0);
         record_hex(json, "arch_capabilities", CAPABILITIES, 0);
         record_hex(json, "spec_ctrl", SPEC_CTRL, 0);
 }

@@ -7,6 +7,8 @@ extern unsigned lacks; /* enum toll_lack (kernel/toll.h) */
 
 /* Tries all, and prints what is missing. Interrupts are off in between. */
 void lack_try(void);
+/* trial.c: makes a call by each way in, and ends with ways_init(). Before protect_init(). */
+void trial_run(void);
 /* Why a row that takes this exception cannot be measured, or NULL. */
 const char *lack_of(unsigned vector);
 

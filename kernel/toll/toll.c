@@ -44,7 +44,7 @@ static uint32_t offset_of(const void *entry)
 
 static long give_row(const struct row *row, uintptr_t to)
 {
-        const char *missing = row_missing(row);
+        const char *missing = row_missing(row), *spared = features_first(row->spared, true);
         if (!missing)
                 missing = lack_of(row->vector);
         struct toll_row out = {
@@ -69,7 +69,7 @@ static long give_row(const struct row *row, uintptr_t to)
         snprintf(out.id, sizeof out.id, "%s", row->id);
         snprintf(out.label, sizeof out.label, "%s", row->label);
         snprintf(out.missing, sizeof out.missing, "%s", missing ? missing : "");
-        snprintf(out.spared, sizeof out.spared, "%s", features_sparing(row->spared));
+        snprintf(out.spared, sizeof out.spared, "%s", spared ? spared : "");
         return user_put(to, &out);
 }
 

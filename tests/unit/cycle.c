@@ -68,6 +68,11 @@ uint32_t pmc_peek(uint32_t number, uint64_t *value)
         return answers(number);
 }
 
+bool vendor_intel(void)
+{
+        return !strcmp(cpu_identity.vendor, "GenuineIntel");
+}
+
 bool vendor_amd(void)
 {
         return !strcmp(cpu_identity.vendor, "AuthenticAMD");

@@ -1,8 +1,4 @@
-/*
- * features.c - CPUID, and the quirks in which vendors differ.
- *
- * Vendor and CPUID decide, never "it did not fault": emulators are too permissive.
- */
+/* features.c - CPUID. What it says of the ways in is not believed alone (toll/trial.c). */
 #include "features.h"
 #include "cpu.h"
 #include "lib/string.h"
@@ -85,11 +81,10 @@ void features_init(void)
         identify();
 }
 
-static const char *const lacks[] = {
-#define FEATURE(name, leaf, reg, bit, text) [FEATURE_##name] = text " = 0",
-#include "features.def"
-#undef FEATURE
-};
+bool vendor_intel(void)
+{
+        return !strcmp(cpu_identity.vendor, "GenuineIntel");
+}
 
 bool vendor_amd(void)
 {
@@ -97,23 +92,15 @@ bool vendor_amd(void)
                !strcmp(cpu_identity.vendor, "HygonGenuine");
 }
 
-const char *features_sparing(uint32_t any)
+const char *features_first(uint32_t features, bool there)
 {
-        static const char *const spare[] = {
-#define FEATURE(name, leaf, reg, bit, text) [FEATURE_##name] = text " = 1",
+        static const char *const words[FEATURES][2] = {
+#define FEATURE(name, leaf, reg, bit, text) [FEATURE_##name] = {text " = 0", text " = 1"},
 #include "features.def"
 #undef FEATURE
         };
         for (enum feature f = 0; f < FEATURES; f++)
-                if (any >> f & 1 && feature_has(f))
-                        return spare[f];
-        return "";
-}
-
-const char *features_lacking(uint32_t needs)
-{
-        for (enum feature f = 0; f < FEATURES; f++)
-                if (needs >> f & 1 && !feature_has(f))
-                        return lacks[f];
+                if (features >> f & 1 && feature_has(f) == there)
+                        return words[f][there];
         return NULL;
 }

@@ -40,12 +40,10 @@ static inline bool feature_has(enum feature feature)
 {
         return cpu_features[feature];
 }
-bool vendor_amd(void); /* or Hygon, which is AMD's design */
+bool vendor_intel(void), vendor_amd(void); /* or Hygon, which is AMD's design */
 
-/* The first of these that this processor lacks, in the manual's words; bit n = feature n. NULL =
- * none. */
-const char *features_lacking(uint32_t needs);
-/* The first of these that it has; "" = none. */
-const char *features_sparing(uint32_t any);
+/* The first of these (bit n = feature n) that is there, or that is not, in the manual's words; NULL
+ * = none. */
+const char *features_first(uint32_t features, bool there);
 
 #endif

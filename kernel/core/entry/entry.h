@@ -78,5 +78,9 @@ uint32_t row_uses(const struct row *row);
 bool row_reads_ds(const struct row *row);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
+/* The same of a mechanism that needs these features (1 << enum feature): quirks.c. */
+const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
+/* By operating mode, what was tried in vain, in words; "" = nothing. */
+extern char mechanism_failed[MECHANISMS][3][64];
 
 #endif

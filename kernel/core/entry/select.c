@@ -10,7 +10,6 @@
 #include "cpu/protect.h"
 #include "machine/apic.h"
 #include "entry/entry.h"
-#include "entry/quirks.h"
 #include "entry/site.h"
 #include "entry/ways.h"
 #include "lib/string.h"
