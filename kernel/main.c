@@ -191,7 +191,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         pic_listen(1, "i8042", keyboard_interrupt);
         pic_listen(4, "ttyS0", serial_interrupt);
         apic_init();
-        timer_init();
+        timer_rate(TIMER_HZ);
         ata_init();
         trap_init(memory_fault);
         schedule_init(tick);

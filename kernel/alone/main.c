@@ -176,7 +176,7 @@ static void begin(uint32_t magic, uint32_t information)
         pic_init();
         pic_listen(0, "timer", timer_interrupt);
         apic_init();
-        timer_init();
+        timer_rate(TIMER_HZ);
         trap_init(memory_fault);
         schedule_init(NULL);
         trial_run();

@@ -49,11 +49,6 @@ uint32_t timer_period(void)
         return period;
 }
 
-void timer_init(void)
-{
-        timer_rate(TIMER_HZ);
-}
-
 static void idle(unsigned rounds)
 {
         for (; rounds; rounds--)

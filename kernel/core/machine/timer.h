@@ -16,7 +16,6 @@ struct ticker {
         uint32_t hertz;            /* of its counts */
 };
 
-void timer_init(void); /* 100 Hz, by the PIT */
 /* Whether it interrupts: it is given the time for some ticks. The machine must not be quiet. */
 bool timer_answers(void);
 /* Sets another source of ticks, or (NULL) leaves them to the callers of timer_wait(). */

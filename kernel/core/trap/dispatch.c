@@ -162,10 +162,7 @@ static bool page_missed(struct frame *frame, bool user)
  * without. */
 static bool fixed_up_in_set(struct frame *frame)
 {
-        const struct fixup *found = mark_of(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
-        if (found)
-                frame->ip = found->to;
-        return found;
+        return mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
 }
 
 /* Of the kernel's own code, and nothing was announced there. */

@@ -10,18 +10,17 @@ struct selectors {
         uint16_t gs, fs, es, ds;
 };
 
-static inline struct selectors selectors_of(const struct frame *frame)
+static inline struct selectors selectors_of(const struct frame *frame __attribute__((unused)))
 {
         struct selectors s;
-        (void)frame;
         __asm__ volatile("mov %%gs, %0; mov %%fs, %1; mov %%es, %2; mov %%ds, %3"
                          : "=m"(s.gs), "=m"(s.fs), "=m"(s.es), "=m"(s.ds));
         return s;
 }
 
-static inline void selectors_set_data(struct frame *frame, uint16_t es, uint16_t ds)
+static inline void selectors_set_data(struct frame *frame __attribute__((unused)), uint16_t es,
+                                      uint16_t ds)
 {
-        (void)frame;
         __asm__ volatile("mov %0, %%es; mov %1, %%ds" : : "r"(es), "r"(ds));
 }
 

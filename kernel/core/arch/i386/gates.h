@@ -24,10 +24,9 @@ extern uint64_t gdt[GDT_ENTRIES];
 void syscall_point(uint32_t entry); /* protect.c */
 
 /* From those of one origin to those of another: SYSCALL is shut in both. */
-static inline __attribute__((always_inline)) void gates_exchange(const struct gates *gates,
-                                                                 bool compat)
+static inline __attribute__((always_inline)) void
+gates_exchange(const struct gates *gates, bool compat __attribute__((unused)))
 {
-        (void)compat;
         __asm__ volatile("lidt %0" : : "m"(gates->idtr));
         gdt[GATE_SELECTOR >> 3] = gates->callgate;
 }

@@ -5,16 +5,14 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 
-static inline uintptr_t start_limit(enum origin origin)
+static inline uintptr_t start_limit(enum origin origin __attribute__((unused)))
 {
-        (void)origin;
         return USER_TOP;
 }
 
 /* Gate and probe page are in the kernel's part of every space. */
-static inline bool start_gate_page(const struct memory *memory)
+static inline bool start_gate_page(const struct memory *memory __attribute__((unused)))
 {
-        (void)memory;
         return true;
 }
 

@@ -13,9 +13,8 @@ static inline uintptr_t probe_page_of(enum origin origin)
         return origin == ORIGIN_TRUSTED ? PROBE_ALIAS : PROBE_PAGE;
 }
 
-static inline enum operating_mode mode_of(enum origin origin)
+static inline enum operating_mode mode_of(enum origin origin __attribute__((unused)))
 {
-        (void)origin;
         return MODE_LEGACY;
 }
 

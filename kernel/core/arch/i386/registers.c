@@ -144,9 +144,8 @@ void task_debug(void)
 }
 
 /* If #DF goes through a gate it finds no stack, either: nothing to fix up. */
-unsigned trap_starved(struct frame *frame)
+unsigned trap_starved(struct frame *frame __attribute__((unused)))
 {
-        (void)frame;
         return 0;
 }
 
