@@ -61,7 +61,7 @@ def pages(book: Path) -> list[Path]:
 def test_the_book_is_whole_and_small(book: Path) -> None:
     """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
-    beside = {"index.html", course.WORDS, course.EXERCISES}
+    beside = {"index.html", course.WORDS, course.EXERCISES, course.SLIDES}
     assert {page.name for page in pages(book)} == names | beside
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
     for page in pages(book):

@@ -10,6 +10,7 @@ sections  the figures of the same build
 path      every instruction of a walk, for the slider
 lesson    the page of a lesson
 course    the measurement points drawn, the glossary, the exercises, what the search finds
+slides    a screen for each step, with its picture
 index     the first page, and the folder
 """
 

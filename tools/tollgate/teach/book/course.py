@@ -12,7 +12,7 @@ from tollgate.show.report.markup import Html, esc, paragraph, raw, tag
 from tollgate.teach.book.lesson import frame, sentence, told
 from tollgate.teach.exercises import Exercise, exercises
 
-WORDS, EXERCISES = "words.html", "exercises.html"
+WORDS, EXERCISES, SLIDES = "words.html", "exercises.html", "slides.html"
 ROW = re.compile(r"^\| ([^|]+) \| (.+) \| \[.*\) \|$", re.M)
 LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 MP = (
@@ -79,6 +79,8 @@ def links() -> Html:
             tag("a", "The words", href=WORDS),
             " · ",
             tag("a", "The exercises", href=EXERCISES),
+            " · ",
+            tag("a", "The slides", href=SLIDES),
         ),
     )
 

@@ -15,7 +15,7 @@ from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, tag
-from tollgate.teach.book import course, sections
+from tollgate.teach.book import course, sections, slides
 from tollgate.teach.book.lesson import Page, frame, page, sentence
 from tollgate.teach.book.sections import Figures
 from tollgate.teach.book.walk import Walk
@@ -109,6 +109,7 @@ def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
     first.write_text(_index(known, walks, _live(folder)), encoding="utf-8")
+    (folder / course.SLIDES).write_text(slides.page(walks), encoding="utf-8")
     for name, text in course.pages().items():
         (folder / name).write_text(text, encoding="utf-8")
     return first
