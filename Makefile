@@ -271,7 +271,7 @@ help:
 #-                    instructions and reads no time (ARCH= CPU= SUITE=)
 #:   make iso         build/tollgate.iso, for CDs and sticks, BIOS and UEFI
 #: learn
-#:   make lesson      lists the lessons; N=int gives one, in gdb (ARCH= CPU=)
+#:   make lesson      lists them; N=int gives one, in gdb (ARCH= CPU= PLATFORM=)
 #:   make gdb         one kernel under gdb (ARCH= CPU= CMDLINE=)
 #-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
 #:   make book        the lessons as a folder of HTML, build/book

@@ -96,7 +96,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Asking the base itself",
-        "Linux, entry_64.S, paranoid_entry; Linux, Documentation/x86/entry_64.rst",
+        "Linux, entry_64.S, paranoid_entry; Linux, Documentation/arch/x86/entry_64.rst",
         """Vectors that may come at any instruction cannot go by CS. Linux reads the base with RDMSR
         and looks at its highest bit: addresses of the kernel's half have it set.""",
         "what is bit 63 of the base now?",
