@@ -17,6 +17,17 @@ PLACES = {  # unit -> platform, hypervisor, emulator
 }
 
 
+CLOCK = {
+    "by": "the PIT", "nominal_hz": 0, "base_hz": 0, "apic_hz": 0, "rtc_hz": 0, "pit_hz": [],
+    "invariant": False, "core": "", "turbo": "", "sleeps_deep": False, "smis": -1, "retired": "",
+    "core_type": 0, "microcode": "0x1000065", "arch_capabilities": "", "spec_ctrl": "",
+}  # fmt: skip
+EPYC = {
+    "vendor": "AuthenticAMD", "brand": "AMD EPYC Processor",
+    "family": 23, "model": 1, "stepping": 2,
+}  # fmt: skip
+
+
 def as_run(*objects: dict[str, Any]) -> MachineRun:
     """A boot that sent these objects."""
     return MachineRun([Record(data["type"], data) for data in objects])
@@ -49,13 +60,16 @@ def make_run_record(**changed: Any) -> dict[str, Any]:
         "unit": unit,
         "deterministic": unit == "instructions",
         "firmware": "multiboot1",
-        "cpu": {"vendor": "AuthenticAMD", "brand": "", "family": 23, "model": 1, "stepping": 2},
+        "cpu": dict(EPYC),
+        "image": {"kernel": "", "initrd": ""},
         "hypervisor": hypervisor,
         "cmdline": "",
         "fence": "lfence",
         "version": "0.1.0",
         "tools": {"emulator": emulator, "compiler": "gcc 12.2.0", "nasm": "2.16.01"},
         "tsc_hz": 0,
+        "clock": dict(CLOCK),
+        "quiet": 0,
         "readable": True,
     } | changed
 
@@ -64,7 +78,8 @@ def make_plain(suite: str, identity: str, median: float, n: int = 1000) -> dict[
     """A `result` record whose samples are all equal, without sections."""
     figures = dict.fromkeys(("min", "median", "p90", "p99", "max"), median)
     head = {"v": 1, "type": "result", "suite": suite, "id": identity, "label": "int80", "n": n}
-    return {**head, **figures, "mean": float(median), "histogram": [[median, n]]}
+    tries = {"disturbed": 0, "repeated": 0}
+    return {**head, **figures, "mean": float(median), "histogram": [[median, n]], **tries}
 
 
 def make_result(identity: str, median: float, **changed: Any) -> dict[str, Any]:
@@ -104,9 +119,9 @@ def controlled(rows: list[dict[str, Any]], calls: int = 1100) -> list[dict[str, 
     ]
 
 
-def ended(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def ended(objects: list[dict[str, Any]], **more: Any) -> list[dict[str, Any]]:
     """The objects of a boot and its end record."""
-    return [*objects, {"v": 1, "type": "end", "records": len(objects), "failed": 0}]
+    return [*objects, {"v": 1, "type": "end", "records": len(objects), "failed": 0, **more}]
 
 
 def make_run(medians: dict[str, float] | None = None, **changed: Any) -> MachineRun:

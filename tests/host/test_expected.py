@@ -1,7 +1,7 @@
 """What a kernel of this version can say: each rule of expected.py is seen to fail and to be silent.
 
-The boots are made of the kernel's own tables and keep to every rule.  A lie breaks one rule alone.
-What only looks like a lie breaks none.
+The boots are made of the kernel's own tables and keep to every rule.  A lie breaks its rule, and
+may break others.  What only looks like a lie breaks none.
 """
 
 from __future__ import annotations
@@ -17,26 +17,48 @@ from tollgate.records import expected, image
 from tollgate.records.check import found, remarks
 from tollgate.records.expected import ENTRIES, VERSION, WARM_UP
 
-from .sample import as_run, ended, make_check, make_plain, make_result, make_run_record
+from .sample import CLOCK, EPYC, as_run, ended, make_check, make_plain, make_result, make_run_record
 
 Objects = list[dict[str, Any]]
 
-EPYC = {"vendor": "AuthenticAMD", "brand": "AMD EPYC Processor", "family": 23, "model": 1}
-SKYLAKE = {"vendor": "GenuineIntel", "brand": "Intel Core Processor (Skylake)", "family": 6}
-INTEL: dict[str, Any] = {"cpu": SKYLAKE, "cpu_model": "Skylake-Client"}
+SKYLAKE = {
+    "vendor": "GenuineIntel", "brand": "Intel Core Processor (Skylake)", "family": 6, "model": 94,
+    "stepping": 3,
+}  # fmt: skip
+OF_INTEL = CLOCK | {"microcode": "0x1", "smis": 3}
+INTEL: dict[str, Any] = {"cpu": SKYLAKE, "cpu_model": "Skylake-Client", "clock": OF_INTEL}
 LINE = "suite={} only=it samples=1000 platform={} model={} emulator=qemu-7.2.22"
 FIRST = "user/int/standard"
 TOLL = {FIRST: ("int80", 41), "user/int/bare": ("int83", 2), "user/callgate/bare": ("cg4", 2)}
 UD = {"user/ud/plain": ("#UD", 3)}
 KERNEL = "0123456789abcdef" * 4
+HERTZ = 2_000_000_000
+OFFSET: dict[str, Any] = {
+    "offset": 8, "platform": "bochs", "cpu_model": "any", "hypervisor": "",
+    "tools": {"emulator": "bochs-3.1", "compiler": "gcc 12.2.0", "nasm": "2.16.01"},
+    "cmdline": "suite=toll platform=bochs model=any emulator=bochs-3.1 only=it samples=1000",
+}  # fmt: skip
 
 
-def proof(rows: int, calls: int, n: int = 1000) -> str:
+def proof(rows: int, calls: int, n: int = 1000, extra: int = 0) -> str:
     """The detail of `control/entered` for so many rows, of which so many answer."""
     each = n + WARM_UP
-    made = {"calls answered": calls * each, "stamped": rows * each, "fresh": (rows + 3) * each}
+    made = {
+        "calls answered": calls * each,
+        "stamped": rows * each,
+        "fresh": (rows + 3 + extra) * each,
+    }
     made["entered"] = rows * ENTRIES
     return ", ".join(f"{count} of {count} {word}" for word, count in made.items())
+
+
+def ranks(suite: str, rows: list[str]) -> str:
+    """The detail of `control/order` for these rows."""
+    pairs = {"toll": ("standard", "bare"), "exceptions": ("move", "plain")}
+    dear, cheap = pairs.get(suite, ("", ""))
+    ways = {name.rpartition("/")[0] for name in rows}
+    held = sum({f"{way}/{dear}", f"{way}/{cheap}"} <= {*rows} for way in ways)
+    return f"{dear} above {cheap} in {held} of {held} mechanisms"
 
 
 def boot(
@@ -44,9 +66,11 @@ def boot(
 ) -> Objects:
     """A whole and honest boot of one suite: of the toll, or of rows with these labels and costs."""
     rows = rows or TOLL
-    told = {"platform": "qemu-icount", "cpu_model": "EPYC", "cpu": EPYC} | run
+    told: dict[str, Any] = {"platform": "qemu-icount", "cpu_model": "EPYC", "cpu": EPYC} | run
     told = {"cmdline": LINE.format(suite, told["platform"], told["cpu_model"])} | told
-    head = make_run_record(**{"version": VERSION, "image": {"kernel": KERNEL}} | told)
+    head = make_run_record(
+        **{"version": VERSION, "image": {"kernel": KERNEL, "initrd": KERNEL}} | told
+    )
     probed = suite in expected.TABLED
     make = (
         make_result if probed else lambda name, cost, **said: make_plain(suite, name, cost) | said
@@ -61,10 +85,13 @@ def boot(
     calls = sum(not name.endswith("/bare") for name in rows) if suite == "toll" else 0
     last = [
         make_check("control/entered", proof(len(rows), calls)),
-        make_check("control/order", "standard above bare in 1 of 1 mechanisms"),
+        make_check("control/order", ranks(suite, [*rows])),
     ]
-    parts = [*first, *made, *last] if probed else made
-    return json.loads(json.dumps(ended([head, *parts])))  # type: ignore[no-any-return]
+    if told.get("unit", "instructions") == "instructions":
+        made = [one for row in made for one in (row, make_check(row["id"], "residue 0, spread 0"))]
+    parts = [*first, *made, *last] if probed else [r for r in made if r["type"] == "result"]
+    smis: dict[str, Any] = {"smis": 3} if told.get("cpu") is SKYLAKE else {}
+    return json.loads(json.dumps(ended([head, *parts], **smis)))  # type: ignore[no-any-return]
 
 
 def plain(suite: str, name: str, cost: int, label: str = "", **run: Any) -> Objects:
@@ -113,7 +140,16 @@ def skip(name: str, reason: str = "why", suite: str = "toll") -> dict[str, Any]:
 
 def ticks(**run: Any) -> Objects:
     """A boot whose counter is the host's: its first row has a spread."""
-    objects = boot(unit="host ticks", deterministic=False, platform="qemu-tcg", **run)
+    clock = CLOCK | {"pit_hz": [HERTZ - 1, HERTZ, HERTZ + 1]}
+    time: dict[str, Any] = {
+        "unit": "host ticks",
+        "tsc_hz": HERTZ,
+        "quiet": HERTZ * 3600,
+        "clock": clock,
+    }
+    objects = boot(deterministic=False, platform="qemu-tcg", **time, **run)
+    for row in (each for each in objects if each["type"] == "result"):
+        row.update(low=row["median"], high=row["median"])
     having(objects, "control/loop", min=2000, mean=2000.99, histogram=[[2000, 10], [2001, 990]])
     spread: dict[str, Any] = {"min": 40, "p90": 42, "p99": 42, "max": 42}
     return having(objects, histogram=[[40, 250], [41, 500], [42, 250]], **spread)
@@ -130,7 +166,12 @@ def wide(mean: float) -> Objects:
         "mean": mean,
     }
     bins = [[40 + 4 * i, 25] for i in range(40)]
-    return having(ticks(), **figures, histogram=bins, residue=77, batch=118.0)
+    noisy = {"v": 1, "type": "noisy", "suite": "toll", "id": FIRST}
+    objects = having(ticks(), **figures, histogram=bins, residue=77, batch=118.0, low=118, high=118)
+    place = objects.index(of(objects, FIRST)) + 1
+    objects.insert(place, noisy | {"reason": "a tenth of its samples is half as long again"})
+    objects[-1]["records"] += 1
+    return objects
 
 
 def with_samples(objects: Objects, n: int, words: str) -> Objects:
@@ -155,7 +196,7 @@ HONEST = {
     "in host ticks": ticks,
     "all rows": usystime,
     "a row that was skipped": lambda: adding(
-        usystime("user/usystime/read"), skip("user/usystime/read", suite="usystime")
+        usystime("trusted/usystime/read"), skip("trusted/usystime/read", suite="usystime")
     ),
     "wide bins": lambda: wide(119.5),
     "a label that no table has": lambda: plain("ladder", "user/read/null", 9, "any"),
@@ -171,15 +212,15 @@ HONEST = {
     ),
     "as many samples as conditions": lambda: having(
         plain("around", "user/around/read", 9, "x"),
-        "user/around/read", n=3, histogram=[[9, 3]],
+        "user/around/read", n=3, histogram=[[9, 3]], plain=9, condition="none",
     ),
-    "all samples": lambda: with_samples(boot(), 200, "samples=all"),
+    "fewer samples, as asked": lambda: with_samples(boot(), 200, "samples=200"),
     "without a fence, as asked": lambda: asked(
         having(boot(rows={FIRST: TOLL[FIRST]}, fence="none"), probe=13),
         "samples", "fence=none samples",
     ),
-    "a counter with an offset": lambda: having(
-        boot(rows={FIRST: TOLL[FIRST]}, offset=2), probe=16
+    "a counter with an offset": lambda: (
+        proved(boot(rows={FIRST: TOLL[FIRST]}, **OFFSET), proof(1, 1, extra=1))
     ),
 }  # fmt: skip
 LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
@@ -212,7 +253,7 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
     ("samples", "n is 999: 1000 samples were asked for", lambda: with_samples(
         boot(), 999, "samples=1000")),
     ("mean", "median is 43, and no sample is", lambda: having(
-        ticks(), median=43, p90=45, p99=45, max=45, mean=42.25, residue=2,
+        ticks(), median=43, low=43, high=43, p90=45, p99=45, max=45, mean=42.25, residue=2,
         histogram=[[40, 250], [42, 500], [45, 250]])),
     ("mean", "the mean is 41.02, of its samples 41.00", lambda: having(ticks(), mean=41.02)),
     ("bins", "the mean is 117.9, by its bins from 118.00 to 121.00", lambda: wide(117.9)),
@@ -266,26 +307,24 @@ def test_what_is_honest_breaks_no_rule(make: Callable[[], Objects]) -> None:
 
 
 @pytest.mark.parametrize(("rule", "told", "make"), LIES)
-def test_a_lie_breaks_its_rule_alone(rule: str, told: str, make: Callable[[], Objects]) -> None:
+def test_a_lie_breaks_its_rule(rule: str, told: str, make: Callable[[], Objects]) -> None:
     faults = found(as_run(*make()))
-    assert {fault.rule for fault in faults} == {rule}
-    assert any(told in fault.text for fault in faults)
+    assert [fault for fault in faults if fault.rule == rule and told in fault.text], faults
 
 
 @pytest.mark.parametrize("make", [make for _, _, make in LIES])
 def test_another_versions_boot_is_not_held_to_these_tables(make: Callable[[], Objects]) -> None:
     run = as_run(*said(make(), version="0.0.9"))
     assert found(run) == []
-    assert [remark.text for remark in remarks(run) if "batch" not in remark.text] == [
-        "it is of version 0.0.9: its tables are not looked at"
-    ]
+    assert "it is of version 0.0.9: its tables are not looked at" in [r.text for r in remarks(run)]
 
 
 @pytest.mark.parametrize(("told", "make"), SAID)
 def test_what_a_reader_should_know_is_a_remark(told: str, make: Callable[[], Objects]) -> None:
     texts = [remark.text for remark in remarks(as_run(*make()))]
-    foreign = [text for text in texts if "none that was built here" in text]
-    assert sum(told in text for text in texts) == 1 if told else texts == foreign
+    usual = ("none that was built here", "was not built here", "the command line asks for")
+    other = [text for text in texts if not any(each in text for each in usual)]
+    assert sum(told in text for text in texts) == 1 if told else other == []
 
 
 def test_one_boot_twice_is_refused_where_a_clock_counts() -> None:

@@ -161,7 +161,7 @@ def _scan(options: argparse.Namespace) -> Exit:
 def _check(options: argparse.Namespace) -> Exit:
     from tollgate.records.check import check
 
-    verdicts = [check(path, make_console()) for path in options.files]
+    verdicts = [check(path, make_console(), options.replay) for path in options.files]
     return Exit.PASS if all(verdicts) else Exit.FAIL
 
 
@@ -192,10 +192,10 @@ def _columns() -> list[str]:
 
 
 def _rules() -> list[str]:
-    from tollgate.records import check, expected, rules
+    from tollgate.records import check, rules
 
     lines = [f"{name:10} {says}" for name, says in rules.OF_LINES.items()]
-    each = (*rules.RULES, *expected.RULES, *check.RULES)
+    each = (*rules.RULES, *check.ALL)
     return [*lines, *(f"{rule.id:10} {rule.says}" for rule in each)]
 
 
@@ -372,6 +372,7 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("check", _check, "whether a file of results is whole and honest; 3 where it is not")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl, or a log")
     made.add_argument("--rules", action=_Print, nargs=0, const=_rules, help="what it checks")
+    made.add_argument("--replay", action="store_true", help="boots that counted instructions again")
 
     made = add("capture", _capture, "a machine's records off a serial cable")
     made.add_argument("device", type=Path, metavar="DEVICE", help="such as /dev/ttyUSB0")

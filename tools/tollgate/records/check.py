@@ -7,13 +7,14 @@ and those that tell a processor from what pretends to be one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rich.console import Console
 
+from tollgate.machines.platforms import DEFAULT
 from tollgate.printable import plain
-from tollgate.records import expected
+from tollgate.records import expected, leaves, played, recomputed
 from tollgate.records.format import MachineRun, load
 from tollgate.records.image import run_id
 from tollgate.records.rules import (
@@ -30,8 +31,6 @@ from tollgate.records.rules import (
 )
 
 SILICON = "cycles"
-HARDWARE = "hardware"
-"""The kernel's label for a machine that has not been called anything else."""
 MAKERS = {
     "GenuineIntel": "Intel",
     "AuthenticAMD": "AMD",
@@ -56,31 +55,6 @@ FAMILIES = {
     ),
 }
 """Facts of a processor by its brand: words of it, and the families that have them."""
-MODELS: Mapping[str, Mapping[str, tuple[str, int, str]]] = {
-    "qemu": {
-        "pentium": ("GenuineIntel", 5, ""),
-        "pentium2": ("GenuineIntel", 6, ""),
-        "pentium3": ("GenuineIntel", 6, ""),
-        "athlon": ("AuthenticAMD", 6, "QEMU Virtual CPU"),
-        "qemu32": ("GenuineIntel", 6, "QEMU Virtual CPU"),
-        "qemu64": ("AuthenticAMD", 15, "QEMU Virtual CPU"),
-        "phenom": ("AuthenticAMD", 16, "AMD Phenom"),
-        "Opteron_G5": ("AuthenticAMD", 21, "AMD Opteron 63xx"),
-        "Haswell": ("GenuineIntel", 6, "Intel Core Processor (Haswell"),
-        "Skylake-Client": ("GenuineIntel", 6, "Intel Core Processor (Skylake"),
-        "EPYC": ("AuthenticAMD", 23, "AMD EPYC Processor"),
-    },
-    "bochs": {
-        "pentium_mmx": ("GenuineIntel", 5, ""),
-        "p2_klamath": ("GenuineIntel", 6, ""),
-        "p3_katmai": ("GenuineIntel", 6, ""),
-        "p4_willamette": ("GenuineIntel", 15, "Intel(R) Pentium(R) 4"),
-        "athlon64_clawhammer": ("AuthenticAMD", 15, "AMD Athlon(tm) 64"),
-        "corei7_haswell_4770": ("GenuineIntel", 6, "Intel(R) Core(TM) i7-4770"),
-        "ryzen": ("AuthenticAMD", 23, "AMD Ryzen 7 1700"),
-    },
-}
-"""Emulators' models that a sweep measures: vendor, family and how the brand begins."""
 LOOP_ROUNDS = 1000
 ROUND = (0.3, 3.0)
 """The core's cycles that a round of `dec; jnz` takes: two a cycle at best, two cycles at worst."""
@@ -101,10 +75,10 @@ MANY = 10
 
 def hypervisor(run: MachineRun) -> Iterator[Finding]:
     name = str(run.run["hypervisor"])
-    if run.unit == SILICON and run.run["platform"] == HARDWARE and name:
+    if run.unit == SILICON and run.run["platform"] not in OF_PLATFORM and name:
         text = f"the hypervisor {name!r} has been beneath it, so its cycles are not the hardware's"
         yield run.records[0], text
-    elif run.unit == SILICON and run.run["platform"] == HARDWARE and run.run.get("insisted"):
+    elif run.unit == SILICON and run.run["platform"] not in OF_PLATFORM and run.run.get("insisted"):
         yield run.records[0], "somebody insisted (unit=cycles) that a hypervisor's ticks are cycles"
 
 
@@ -155,16 +129,10 @@ def place(run: MachineRun) -> Iterator[Finding]:
         )
     if platform == "kvm" and not said["hypervisor"]:
         yield first, "KVM names itself in CPUID, and there is no hypervisor"
-    wanted = MODELS.get(platform.split("-")[0], {}).get(str(said["cpu_model"]))
-    if wanted:
-        vendor, family, brand = wanted
-        cpu = said["cpu"]
-        if (cpu["vendor"], cpu["family"]) != (vendor, family) or not cpu["brand"].startswith(brand):
-            yield (
-                first,
-                f"{said['cpu_model']} is {vendor}, family {family}, {brand!r}, "
-                f"not {cpu['vendor']}, family {cpu['family']}, {cpu['brand']!r}",
-            )
+    for text in played.contradicts(run):
+        yield first, text
+    if "offset" in said and (run.unit != "instructions" or emulator.startswith(played.TRIED)):
+        yield first, f"{emulator or 'a processor'} reads no sample with an offset"
 
 
 NEHALEM = 0x1A
@@ -248,6 +216,8 @@ RULES = (
     Rule("pace", "a loop takes as long as on a processor", pace),
     Rule("floor", "no gate is faster than any processor's", floor),
 )
+ALL = (*recomputed.RULES, *expected.RULES, *RULES)
+"""What is asked of a boot that keeps the rules of every file."""
 TWICE = "twice"
 """The rule of a file, not of a boot: no two boots of a clock have the same samples."""
 
@@ -262,8 +232,10 @@ def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
 def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
     """Faults of a boot, by the rules of every file and, if it keeps them, these."""
     wrong = faults(run)
-    for rule in (*expected.RULES, *RULES) if not wrong else ():
+    for rule in ALL if not wrong else ():
         wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]
+        if wrong and rule.id == "fields":
+            break  # the others rely on it
     return wrong + [as_fault(TWICE, run, finding) for finding in expected.doubles(run, earlier)]
 
 
@@ -272,14 +244,26 @@ def remarks(run: MachineRun) -> list[Fault]:
     return [as_fault("remark", run, finding) for finding in expected.remarks(run)]
 
 
-def check(path: Path, console: Console) -> bool:
-    """Say of each boot in a file what it holds and what is wrong with it; True: nothing is."""
+def replayed(run: MachineRun) -> list[Fault]:
+    """What another boot of the same machine says otherwise."""
+    from tollgate.records import replay
+
+    return [as_fault("replay", run, finding) for finding in replay.differences(run)]
+
+
+def check(path: Path, console: Console, replay: bool = False) -> bool:
+    """Say of each boot in a file what it holds and what is wrong with it; True: nothing is.
+
+    `replay`: boots that counted instructions are made again.
+    """
     file = load(path)
     good = not file.missing
     for name in file.missing:
         console.print(plain(f"{path}: not whole: {name} is missing"), soft_wrap=True)
     for number, run in enumerate(file.runs):
         wrong = found(run, file.runs[:number])
+        exact = run.run["platform"] == DEFAULT
+        wrong += replayed(run) if replay and exact and not wrong else []
         good = good and not wrong
         rows = [record.data for record in results(run) if not is_control(record)]
         samples = sorted({row["n"] for row in rows})
@@ -292,7 +276,16 @@ def check(path: Path, console: Console) -> bool:
         for fault in wrong:
             console.print(plain(f"  {fault}", longest=1000), soft_wrap=True)
         for remark in remarks(run) if not wrong else ():
-            console.print(plain(f"  remark: {remark.who}: {remark.text}"), soft_wrap=True)
+            text = f"  remark: {remark.who}: {remark.text}"
+            console.print(plain(text, longest=4000), soft_wrap=True)
+        if not wrong:
+            words = "; ".join(leaves.credited(run, frozenset(played.facts(run)))) or "nothing"
+            text = f"  believed, because nothing here can show it: {words}."
+            if exact:
+                text += " --replay makes this boot again." * (not replay)
+            if exact and replay:
+                text = "  replayed: another boot has said the same, to the byte."
+            console.print(plain(text, longest=4000), soft_wrap=True)
         if not wrong and run.unit != SILICON:
             text = "  counted by an emulator: good, and nothing for results/contributed"
             console.print(text, soft_wrap=True)

@@ -115,6 +115,7 @@ LONGEST_NUMBER = 32
 """Characters; what is longer is no 64-bit number with two decimals."""
 
 _SECTION: Mapping[str, Kind] = {"from": str, "to": str, "min": NUMBER, "median": NUMBER}
+_PROCESSOR: Mapping[str, Kind] = {"vendor": str, "brand": str, "family": int, "model": int}
 _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
 
 
@@ -205,6 +206,8 @@ def check_shape(data: Mapping[str, Any]) -> None:
     _check_fields(data, FIELDS[kind], what)
     optional = OPTIONAL.get(kind, {})
     _check_fields(data, {name: of for name, of in optional.items() if name in data}, what)
+    if kind == "run":
+        _check_fields(data["cpu"], _PROCESSOR, "the processor")
     if kind == "result":
         _check_result(data)
     if kind == "missing" and not all(isinstance(boot, str) for boot in data["boots"]):

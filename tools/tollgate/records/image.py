@@ -18,6 +18,7 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from tollgate.machines import cpio
 from tollgate.machines.boot import ARCHES, ROOT
 from tollgate.printable import printable
 from tollgate.records.format import MachineRun, load
@@ -63,6 +64,17 @@ def built() -> dict[str, Path]:
     """The kernels that this tree has built, whatever compiled them, by their SHA-256."""
     found = {kernel(path): path for a in ARCHES for path in ROOT.glob(f"build*/{a}/kernel.elf")}
     return {said: path for said, path in found.items() if said}
+
+
+@lru_cache
+def trees() -> dict[str, bytes]:
+    """The initrds that this tree has built, by the SHA-256 that they say of themselves."""
+    found = {}
+    for path in ROOT.glob("build*/*/*.cpio"):
+        files = cpio.read(path.read_bytes())
+        if cpio.SUM in files:
+            found[files[cpio.SUM].decode()] = b"".join(files.values())
+    return found
 
 
 def run_id(run: MachineRun) -> str:

@@ -16,6 +16,7 @@ from tollgate.machines.outcome import Outcome
 from tollgate.records.fields import GUEST, PART, SCANNED, check_shape
 from tollgate.records.format import MachineRun, Record
 
+ARCHES = ("i386", "amd64")
 UNITS = ("instructions", "host ticks", "cycles")
 OF_PLATFORM: Mapping[str, tuple[str, ...]] = {
     "qemu-icount": ("instructions",),
@@ -97,6 +98,8 @@ def shape(run: MachineRun) -> Iterator[Finding]:
             yield record, str(error)
     if run.records[0].type != "run":
         yield run.records[0], "the first record of a boot is its run record"
+    elif run.run.get("arch") not in ARCHES:
+        yield run.records[0], f"there is no kernel for {run.run.get('arch')!r}"
 
 
 def numbers_in(value: Any) -> Iterator[int | float]:
@@ -275,6 +278,9 @@ def exact(run: MachineRun) -> Iterator[Finding]:
             yield record, f"{data['min']} to {data['max']} instructions: a path has one length"
         if data.get("residue"):
             yield record, f"the residue is {data['residue']} instructions"
+        for part in data.get("sections", []):
+            if part["min"] != part["median"]:
+                yield record, f"{part['from']}-{part['to']} has two lengths"
 
 
 def unique(run: MachineRun) -> Iterator[Finding]:
