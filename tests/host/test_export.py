@@ -81,9 +81,8 @@ def test_a_number_is_a_number(tmp_path: Path) -> None:
 def test_a_record_of_the_wrong_kind_becomes_no_figure(tmp_path: Path) -> None:
     run = make_run()
     run.run["cpu"] = {"vendor": 7, "family": "six", "brand": None, "model": True}
-    (row, *_) = export.table(export.Data([run], path=tmp_path / "results.jsonl"))
-    assert not faults(run)
-    assert [row[key] for key in ("vendor", "family", "brand", "model_number")] == [None] * 4
+    assert faults(run)
+    assert not list(export.table(export.Data([run], path=tmp_path / "results.jsonl")))
 
 
 def test_what_breaks_a_rule_is_left_out_and_named(

@@ -537,11 +537,12 @@ static void control_checks(bool whole)
         close_way(whole);
         if (!counts_now().watch_hits)
                 print_skip("control", "control/entered", "no breakpoints: entries are not counted");
+        if (worst.lacks)
+                print("  %s lacks most of what a call proves\n", worst.id);
         check(!lacking(), "control/entered",
-              "%lu of %lu calls answered, %lu of %lu stamped, %lu of %lu fresh, %lu of %lu "
-              "entered%s%s",
+              "%lu of %lu calls answered, %lu of %lu stamped, %lu of %lu fresh, %lu of %lu entered",
               answered.good, answered.of, stamped.good, stamped.of, fresh.good, fresh.of,
-              entered.good, entered.of, worst.lacks ? "; most lack in " : "", worst.id);
+              entered.good, entered.of);
         check(in_rank == compared, "control/order", "%s above %s in %u of %u mechanisms",
               order[0].dear, order[0].cheap, in_rank, compared);
 }
