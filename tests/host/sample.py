@@ -61,7 +61,7 @@ def make_run_record(**changed: Any) -> dict[str, Any]:
         "deterministic": unit == "instructions",
         "firmware": "multiboot1",
         "cpu": dict(EPYC),
-        "image": {"kernel": "", "initrd": ""},
+        "image": {"kernel": 64 * "0", "initrd": ""},
         "hypervisor": hypervisor,
         "cmdline": "",
         "fence": "lfence",

@@ -82,7 +82,7 @@ def test_records_cannot_talk_to_the_terminal(make_run: MakeRun) -> None:
     ]
     skip = {"v": 1, "type": "skip", "suite": EVIL, "id": EVIL, "reason": EVIL}
     run = inserted(
-        make_run(arch=EVIL, cpu_model=EVIL, platform=EVIL),
+        make_run(cpu_model=EVIL, platform=EVIL),
         *rows,
         make_plain(EVIL, f"{EVIL}2", 7),
         make_plain("control", EVIL, 7),
