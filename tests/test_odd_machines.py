@@ -125,7 +125,16 @@ TRIED = {
 """In long mode QEMU knows them on Intel's processors alone, and SYSENTER in 32-bit code on all."""
 
 
-@pytest.mark.parametrize("vendor", ["CentaurHauls", "  Shanghai  ", "HygonGenuine", "Nobody's own"])
+@pytest.mark.parametrize(
+    "vendor",
+    [
+        "CentaurHauls",
+        *(
+            pytest.param(vendor, marks=pytest.mark.long)
+            for vendor in ("  Shanghai  ", "HygonGenuine", "Nobody's own")
+        ),
+    ],
+)
 def test_what_a_vendor_lacks_is_found_by_trying(boot: Any, vendor: str) -> None:
     words = f"suite={MANY} samples=2 then=stop"
     result = boot("amd64", "qemu64", words, extra=("-cpu", f"qemu64,vendor={vendor}"))
