@@ -8,7 +8,7 @@
 #
 # Only what is missing is installed: by root at once, for anyone else as a line to copy. With nothing
 # missing it says nothing, needs no network and no privilege. On a system without apt it installs
-# nothing, and says so once. Exit status: 0 all there, 2 usage, 4 something is missing.
+# nothing, and says so while gcc or nasm is missing. Exit status: 0 all there, 2 usage, 4 something is missing.
 set -eu
 
 say() {

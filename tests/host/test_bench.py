@@ -91,7 +91,7 @@ def test_records_cannot_talk_to_the_terminal(make_run: MakeRun) -> None:
     good = shown([run])
     assert "UNREADABLE" not in good
     failed = {"v": 1, "type": "check", "name": EVIL, "ok": False, "detail": EVIL}
-    for text in (good, shown([inserted(run, failed, *rows)])):
+    for text in (good, shown([inserted(run, failed, *rows)]), shown([make_run(arch=EVIL)])):
         assert not [c for c in text if not c.isprintable() and c != "\n"]
         assert "[red]" in text and "PWNED" in text
 

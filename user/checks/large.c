@@ -157,10 +157,10 @@ static bool devices(void)
                         const struct dirent64 *entry = (const void *)(names + at);
                         at += entry->length;
                         int fd = (int)open(entry->name, O_RDWR | O_NONBLOCK, 0);
-                        if (fd < 0 || (counted && !strcmp(entry->name, "records")))
-                                continue;
-                        read(fd, text, size);
-                        write(fd, text, size);
+                        if (!counted || strcmp(entry->name, "records")) {
+                                read(fd, text, size);
+                                write(fd, text, size);
+                        }
                         close(fd);
                 }
         }
