@@ -47,8 +47,10 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_STOP) {
                         cpu_work &= (uint8_t)~WORK_STOP;
                         process_stop();
-                } else {
+                } else if (work & WORK_RESCHEDULE) {
                         schedule();
+                } else { /* it slept in a call until the measuring was over */
+                        cpu_work &= (uint8_t)~WORK_METER;
                 }
         }
 }

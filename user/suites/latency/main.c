@@ -148,6 +148,21 @@ static void record_all(const char *origin)
         }
 }
 
+/* Who sleeps in a call that is measured goes on, although the measuring ends before the call. */
+static void end_beside_a_sleeper(void)
+{
+        const struct timespec moment = {0, 5000000}, longer = {0, 20000000};
+        long pid = fork();
+        if (!pid) {
+                nanosleep(&longer, NULL);
+                exit_group(0);
+        }
+        nanosleep(&moment, NULL);
+        ASK(TOLL_END, 0);
+        int status = child_wait(pid, LIMIT / 100);
+        check(!status, "a sleeper goes on", "its status %x", (unsigned)status);
+}
+
 int main(int argc, char **argv)
 {
         (void)argc;
@@ -173,6 +188,7 @@ int main(int argc, char **argv)
         record_all(program_origin(argv[0]));
         check(!of_stretch[TOLL_STRETCH_unseen].calls, "every end seen", "%u were not",
               of_stretch[TOLL_STRETCH_unseen].calls);
+        end_beside_a_sleeper();
         if (option_number(argv, "exact", 0))
                 check(longest <= MOST, "interrupts off", "%lld at most, by %s", (long long)longest,
                       which);
