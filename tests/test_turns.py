@@ -131,15 +131,18 @@ def test_others_have_their_turns_beside_calls_on_much_memory(
 def test_others_have_their_turns_beside_two_deeds(
     boot: Any, suites: Any, arch: str, count: int
 ) -> None:
-    """Each way of `large` and deed of the suite latency beside a drawn one, up to its most."""
+    """Each way of `large` and deed of the suite latency beside a drawn one, up to its most. One of
+    them writes /dev/kmsg to the console: lines come again.
+    """
     words = f"suite=large only={count} samples={draw(arch, count).randrange(1, 20000)}"
     module = suites(arch, "large", folders=("bin",))
     memory = 512 if count == 1 else 896
     result = boot(arch, "EPYC", words, memory=memory, extra=SLOW, module=module)
     begun = [line[9:] for line in result.text.splitlines() if line.startswith("  beside ")]
     assert result.outcome.value == "pass", f"{begun[-1:]}: {result.reason}"
-    assert begun == [c["name"] for c in result.checks]
-    assert len(begun) == count
+    names = [c["name"] for c in result.checks]
+    assert [*dict.fromkeys(begun)] == [*dict.fromkeys(names)]
+    assert len(names) == count
 
 
 @pytest.mark.limit(600)

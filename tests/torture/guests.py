@@ -60,7 +60,7 @@ class Steps:
                 words=words,
                 module=module,
                 disk=DISK if self.kind == "hostile" else None,
-                limit=HOUR / 6,
+                limit=HOUR / 12,
                 deadline=HOUR,
             ),
             folder,
