@@ -64,7 +64,6 @@ DOCTORED = (
     "tools/tollgate/teach/claims.py",
     "user/checks/contract.c",
 )
-CLASS = 30
 SEATS = 5
 """Trees of a class that are built."""
 NAMES = 120

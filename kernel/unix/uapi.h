@@ -363,7 +363,6 @@ enum {
 #define SEGV_ACCERR 2
 #define BUS_ADRALN 1
 #define BUS_ADRERR 2
-#define TRAP_BRKPT 1
 #define TRAP_TRACE 2
 #define CLD_EXITED 1
 #define CLD_KILLED 2

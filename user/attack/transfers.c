@@ -6,7 +6,6 @@
 
 #define RIGHTS_SEGMENT 0x1000 /* S: code or data, no gate */
 #define RIGHTS_CODE 0x0800
-#define RIGHTS_CONFORMING 0x0400
 #define RIGHTS_TYPE(rights) ((rights) >> 8 & 15)
 #define CALL_GATE 12
 
