@@ -148,7 +148,7 @@ static void record_all(const char *origin)
         }
 }
 
-/* Who sleeps in a call that is measured goes on, although the measuring ends before the call. */
+/* A process that sleeps in a measured call goes on, although the measuring ends before it. */
 static void end_beside_a_sleeper(void)
 {
         const struct timespec moment = {0, 5000000}, longer = {0, 20000000};
