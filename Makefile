@@ -147,6 +147,9 @@ $(BUILD)/lists/choices.def: $(LISTS)
 $(BUILD)/lists/suites_default.h: $(LISTS)
 	@mkdir -p $(@D)
 	$(Q)$(LIST) default > $@
+$(BUILD)/lists/entities.def: tools/entities.py
+	@mkdir -p $(@D)
+	$(Q)python3 $< > $@
 
 # --- what hostile programs pass to calls ------------------------------------------------------------
 

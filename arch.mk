@@ -33,7 +33,9 @@ $(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) $(call recipe,rows_def) | $(BUILD
 	$(rows_def)
 $(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
 $(BUILD)/$A/kernel/config.o: $(BUILD)/lists/suites_default.h
-$(BUILD)/$A/kernel/config.o: INCLUDES_$A += -I$(BUILD)/lists
+$(BUILD)/$A/kernel/lib/html.o $(BUILD)/$A/user/kernel/lib/html.o: $(BUILD)/lists/entities.def
+$(BUILD)/$A/kernel/config.o $(BUILD)/$A/kernel/lib/html.o: INCLUDES_$A += -I$(BUILD)/lists
+$(BUILD)/$A/user/kernel/lib/html.o: FREE += -I$(BUILD)/lists
 
 # nasm's copy of the shared numbers
 define const_inc

@@ -21,7 +21,7 @@ static const struct entity {
         uint32_t character;
 } entities[] = {
 #define ENTITY(name, character) {name, character},
-#include "lib/entities.def"
+#include "entities.def"
 #undef ENTITY
 };
 #define ENTITIES (sizeof entities / sizeof *entities)
