@@ -15,7 +15,7 @@
 #include "lib/json.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "program/missing.h"
+#include "process/missing.h"
 #include "program/reboot.h"
 #include "program/run.h"
 #include "toll.h"
@@ -23,8 +23,9 @@
 #include "dev/power.h"
 
 #define RECORD                                                                                     \
-        32768 /* the run record, even if every byte of a full command line is escaped; the end     \
-               * record, even if all of Linux's calls that are not here were asked for */
+        65536 /* the run record, even if every byte of a full command line is escaped; the end     \
+               * record, even if all of Linux's calls and requests that are not here were asked    \
+               * for */
 
 static const struct boot_info *boot;
 static const struct counter *counter;

@@ -54,6 +54,23 @@ def build(shared: Path) -> Build:
 
 
 @pytest.mark.parametrize(
+    ("arch", "cpu", "libc"),
+    [
+        ("i386", "pentium2,-fxsr", "glibc32"),  # FNSAVE, which empties the registers
+        ("i386", "EPYC", "glibc32"),
+        ("amd64", "EPYC", "glibc64"),
+    ],
+)
+def test_fork_keeps_the_floating_point_registers(
+    boot: Any, tree: Any, build: Build, arch: str, cpu: str, libc: str
+) -> None:
+    result = boot(arch, cpu, "suite=floats", module=tree({"bin/floats": build("floats", libc)}))
+    assert "parent: whole" in result.text
+    assert "WRONG" not in result.text
+    assert result.outcome.value == "pass", result.reason
+
+
+@pytest.mark.parametrize(
     ("arch", "cpu", "platform", "libc", "folder"),
     [
         ("amd64", "EPYC", "qemu-icount", "glibc64", "bin"),
@@ -75,59 +92,19 @@ def build(shared: Path) -> Build:
 def test_a_libcs_program_finds_what_it_needs(
     boot: Any, tree: Any, build: Build, arch: str, cpu: str, platform: str, libc: str, folder: str
 ) -> None:
-    module = tree({f"{folder}/libc": build("libc", libc), "tmp/empty": b""})
-    result = boot(arch, cpu, "suite=libc", platform=platform, module=module)
-    assert "WRONG" not in result.text
-    assert "libc: 0 failures" in result.text
-    assert result.outcome.value == "pass", result.reason
-
-
-@pytest.mark.parametrize(
-    ("arch", "cpu", "libc"),
-    [
-        ("i386", "pentium2,-fxsr", "glibc32"),  # FNSAVE, which empties the registers
-        ("i386", "EPYC", "glibc32"),
-        ("amd64", "EPYC", "glibc64"),
-    ],
-)
-def test_fork_keeps_the_floating_point_registers(
-    boot: Any, tree: Any, build: Build, arch: str, cpu: str, libc: str
-) -> None:
-    result = boot(arch, cpu, "suite=floats", module=tree({"bin/floats": build("floats", libc)}))
-    assert "parent: whole" in result.text
-    assert "WRONG" not in result.text
-    assert result.outcome.value == "pass", result.reason
-
-
-@pytest.mark.parametrize(
-    ("arch", "libc", "folder"),
-    [
-        ("amd64", "glibc64", "bin"),
-        ("amd64", "glibc64", "trusted"),
-        ("amd64", "glibc32", "compat"),
-        ("amd64", "musl64", "bin"),
-        ("i386", "glibc32", "bin"),
-        ("i386", "glibc32", "trusted"),
-    ],
-)
-def test_threads_share_wait_and_end_as_on_linux(
-    boot: Any, tree: Any, build: Build, arch: str, libc: str, folder: str
-) -> None:
+    """Memory, processes, signals, and what threads share, wait for and end by."""
     module = tree({f"{folder}/threads": build("threads", libc)})
-    result = boot(arch, "EPYC", "suite=threads", module=module)
+    result = boot(arch, cpu, "suite=threads", platform=platform, module=module)
     assert "WRONG" not in result.text
     assert "threads: 0 failures" in result.text
     assert result.outcome.value == "pass", result.reason
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["libc", "threads"])
 @pytest.mark.parametrize("libc", COMPILERS)
-def test_what_is_expected_is_what_linux_does(
-    tmp_path: Path, build: Build, libc: str, name: str
-) -> None:
-    program = tmp_path / name
-    program.write_bytes(build(name, libc))
+def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build, libc: str) -> None:
+    program = tmp_path / "threads"
+    program.write_bytes(build("threads", libc))
     program.chmod(0o755)
     done = run([program], 60, cwd=tmp_path)
     assert done.returncode == 0, done.stdout

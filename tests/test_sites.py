@@ -169,14 +169,14 @@ def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build) -> No
 def test_a_program_that_lies_where_the_records_would_is_left_alone(
     boot: Any, tree: Any, tmp_path: Path
 ) -> None:
-    out = tmp_path / "libc"
+    out = tmp_path / "threads"
     there = f"-Wl,-Ttext-segment={AREA - 0x10000:#x}"
-    source = SOURCES / "libc.c"
+    source = SOURCES / "threads.c"
     subprocess.run([*COMPILERS["glibc64"], *OPTIONS, there, source, "-o", out], check=True)
-    module = tree({"trusted/libc": out.read_bytes(), "tmp/empty": b""})
-    result = boot("amd64", "EPYC", "suite=libc calls=say", module=module)
+    module = tree({"trusted/threads": out.read_bytes()})
+    result = boot("amd64", "EPYC", "suite=threads calls=say", module=module)
     assert "stay SYSCALL: it has something at 0x050f0000 itself" in result.text
-    assert "libc: 0 failures" in result.text
+    assert "threads: 0 failures" in result.text
     assert result.outcome.value == "pass", result.reason
 
 

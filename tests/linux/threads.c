@@ -48,6 +48,25 @@ static int join(void)
         return result == &passed;
 }
 
+static __thread int mine = 7;
+static void *add_mine(void *argument)
+{
+        pthread_mutex_lock(&lock);
+        passed += mine++;
+        pthread_mutex_unlock(&lock);
+        return argument;
+}
+
+static int own_words(void)
+{
+        pthread_t threads[4];
+        for (int i = 0; i < 4; i++)
+                pthread_create(&threads[i], NULL, add_mine, NULL);
+        for (int i = 0; i < 4; i++)
+                pthread_join(threads[i], NULL);
+        return passed == 4 * 7 && mine == 7;
+}
+
 static void *wait_open(void *argument)
 {
         pthread_mutex_lock(&lock);
@@ -242,6 +261,7 @@ static const struct {
         int (*run)(void);
 } cases[] = {
         {"join", join},
+        {"own words", own_words},
         {"broadcast", broadcast},
         {"timed", timed},
         {"between processes", between_processes},

@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "uapi.h"
 #include "process/task.h"
+#include "process/missing.h"
 
 /* Another thread may close the file while this one sleeps in it. */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
@@ -140,10 +141,14 @@ long sys_ioctl(long fd, long request, long argument, AFTER_3)
         if (!file)
                 return -EBADF;
         long result;
-        if (is_common(fd, file, (uint32_t)request, (uintptr_t)argument, &result))
-                return result;
-        return file->kind->ioctl ? file->kind->ioctl(file, (uint32_t)request, (uintptr_t)argument)
+        enum missing what = file->kind->ioctl ? MISSING_device
+                            : file->node      ? MISSING_file
+                                              : MISSING_channel;
+        if (!is_common(fd, file, (uint32_t)request, (uintptr_t)argument, &result))
+                result = file->kind->ioctl
+                                 ? file->kind->ioctl(file, (uint32_t)request, (uintptr_t)argument)
                                  : -ENOTTY;
+        return result == -ENOTTY ? missing_request(what, (uint32_t)request, result) : result;
 }
 
 static int64_t calls_seek(long fd, int64_t offset, long whence)

@@ -14,6 +14,7 @@
 #include "thread/user.h"
 #include "calls.h"
 #include "process/task.h"
+#include "process/missing.h"
 
 #define LOCKS_MOST 4096   /* of all processes */
 #define LOCKS_OF_ONE 1024 /* of one owner */
@@ -413,7 +414,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         enum form form = !call_narrow() ? WIDE : c && c->large ? NARROW_64 : NARROW;
         struct flock_wide lock;
         if (!c)
-                return -EINVAL;
+                return missing_request(MISSING_fcntl, number, -EINVAL);
         if (get(&lock, at, form))
                 return -EFAULT;
         struct wanted w = {.key = key_of(file),

@@ -12,6 +12,7 @@
 #include "thread/user.h"
 #include "calls.h"
 #include "uapi.h"
+#include "process/missing.h"
 
 #define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
 #define PAGES_MOST 1024        /* of all sockets, beside the one that each has: 4 MiB */
@@ -372,10 +373,12 @@ static int check_type(long domain, long type, long protocol)
         if (flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
                 return -EINVAL;
         if ((int)domain != AF_UNIX)
-                return -EAFNOSUPPORT;
+                return (int)missing_request(MISSING_family, (uint32_t)domain, -EAFNOSUPPORT);
         if ((int)protocol && (int)protocol != AF_UNIX)
                 return -EPROTONOSUPPORT;
-        return (type & SOCK_TYPES) == SOCK_STREAM ? (int)flags : -ESOCKTNOSUPPORT;
+        if ((type & SOCK_TYPES) == SOCK_STREAM)
+                return (int)flags;
+        return (int)missing_request(MISSING_style, type & SOCK_TYPES, -ESOCKTNOSUPPORT);
 }
 
 long sys_socket(long domain, long type, long protocol, AFTER_3)
@@ -444,8 +447,9 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
         if (!file)
                 return error;
         size_t most = least((size_t)size, TRANSFER_MOST);
-        long done = (unsigned)flags & ~known ? -EOPNOTSUPP
-                                             : act(file, (uintptr_t)at, most, (unsigned)flags);
+        unsigned others = (unsigned)flags & ~known;
+        long done = others ? missing_flags(MISSING_message, others, -EOPNOTSUPP)
+                           : act(file, (uintptr_t)at, most, (unsigned)flags);
         file_release(file);
         return done;
 }

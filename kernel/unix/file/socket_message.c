@@ -6,6 +6,7 @@
 #include "file/vector.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 
 /* struct msghdr: words, two of which hold an int and padding. */
 enum {
@@ -107,7 +108,7 @@ static struct file *socket_with(struct message *message, long fd, long at, long 
         struct file *file = socket_of(fd, &error);
         *result = file ? read_message(message, (uintptr_t)at) : error;
         if (!*result && (unsigned)flags & ~known)
-                *result = -EOPNOTSUPP;
+                *result = missing_flags(MISSING_message, (unsigned)flags & ~known, -EOPNOTSUPP);
         return file;
 }
 

@@ -7,6 +7,7 @@
 #include "file/socket.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 
 /* struct ucred: the process at the other end when it was connected. Everybody is root. */
 struct credentials {
@@ -51,7 +52,7 @@ static long get_option(struct socket *socket, long option, uintptr_t to, uintptr
                 if (!peer.pid)
                         peer.uid = peer.gid = UINT32_MAX;
                 return write_option(&peer, sizeof peer, to, length_at);
-        default: return -ENOPROTOOPT;
+        default: return missing_request(MISSING_option, (uint32_t)option, -ENOPROTOOPT);
         }
         return write_option(&value, sizeof value, to, length_at);
 }
@@ -79,7 +80,7 @@ static long set_option(struct socket *socket, long option, uintptr_t from, long 
         case SO_RCVBUF:
         case SO_REUSEADDR:
         case SO_KEEPALIVE: break;
-        default: return -ENOPROTOOPT;
+        default: return missing_request(MISSING_option, (uint32_t)option, -ENOPROTOOPT);
         }
         if ((uint32_t)length < sizeof value)
                 return -EINVAL;
@@ -124,7 +125,7 @@ long sys_socketcall(long which, long at, AFTER_2)
         if (n < 1 || n > 20)
                 return -EINVAL;
         if (n >= sizeof calls / sizeof *calls)
-                return -ENOSYS;
+                return missing_request(MISSING_socketcall, n, -ENOSYS);
         if (user_get_words(a, (uintptr_t)at, calls[n].arguments))
                 return -EFAULT;
         return calls[n].call((int32_t)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],

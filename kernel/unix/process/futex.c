@@ -10,6 +10,7 @@
 #include "process/time.h"
 #include "uapi.h"
 #include "process/task.h"
+#include "process/missing.h"
 
 /* The command without the choice of clock and FUTEX_PRIVATE_FLAG, which is no more than a hint. */
 #define FUTEX_COMMAND 0x7f
@@ -143,7 +144,7 @@ long sys_futex(long at, long operation, long value, long time_or_count, long oth
                                          bits)
                             : -EINVAL;
         case FUTEX_WAKE_BITSET: return bits ? futex_wake(address, (int)value, bits) : -EINVAL;
-        default: return -ENOSYS;
+        default: return missing_request(MISSING_futex, command, -ENOSYS);
         }
 }
 

@@ -18,6 +18,7 @@
 #include "tls_start.h"
 #include "half.h"
 #include "process/signal.h"
+#include "process/missing.h"
 
 #define CLONE_KNOWN                                                                                \
         (0xff | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_VFORK | CLONE_THREAD |   \
@@ -125,8 +126,10 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
 {
         struct thread *parent = cpu_current;
         bool thread = flags & CLONE_THREAD, actions = flags & CLONE_SIGHAND;
-        if (flags & ~(unsigned long)CLONE_KNOWN || (thread && !actions) ||
-            (actions && !(flags & CLONE_VM)))
+        if (flags & ~(unsigned long)CLONE_KNOWN)
+                return missing_flags(MISSING_clone, (uint32_t)(flags & ~(unsigned)CLONE_KNOWN),
+                                     -EINVAL);
+        if ((thread && !actions) || (actions && !(flags & CLONE_VM)))
                 return -EINVAL;
         struct thread *child = thread_create();
         if (!child)

@@ -78,22 +78,3 @@ void try_positions(void)
         check(holds("file", "") == false && !buffer[0] && buffer[12] == 'x', "O_TRUNC",
               "nothing old comes back");
 }
-
-void try_vectors(void)
-{
-        const struct {
-                const void *at;
-                size_t size;
-        } out[] = {{"one ", 4}, {"", 0}, {"two", 3}}, in[] = {{buffer, 2}, {buffer + 100, 50}},
-          bad[] = {{"ok", 2}, {(void *)8, 2}};
-        long fd = open_at("file", O_RDWR | O_TRUNC);
-        expect("writev", SYS(writev, fd, out, 3), 7);
-        SYS(lseek, fd, 0, SEEK_SET);
-        expect("readv", SYS(readv, fd, in, 2), 7);
-        check(!memcmp(buffer, "on", 2) && !memcmp(buffer + 100, "e two", 5), "readv", "in order");
-        expect("writev: none", SYS(writev, fd, out, 0), 0);
-        expect("writev: too many", SYS(writev, fd, out, 1025), -EINVAL);
-        expect("writev: less than none", SYS(writev, fd, out, -1), -EINVAL);
-        expect("writev: as far as it goes", SYS(writev, fd, bad, 2), 2);
-        SYS(close, fd);
-}

@@ -16,7 +16,6 @@ bool holds(const char *path, const char *text); /* whether a file holds that tex
 
 void try_open(void); /* content.c */
 void try_positions(void);
-void try_vectors(void);
 void try_at_positions(void); /* positions.c */
 void try_lengths(void);
 void try_sending(void);

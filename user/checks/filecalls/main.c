@@ -44,7 +44,6 @@ int main(int argc, char **argv)
         }
         try_open();
         try_positions();
-        try_vectors();
         try_at_positions();
         try_lengths();
         try_sending();
