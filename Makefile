@@ -220,7 +220,7 @@ $(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
 
 .PHONY: iso
 iso: $(BUILD)/tollgate.iso
-$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) boot/grub.cfg $(LISTS) tools/iso.sh
+$(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) tools/grub.cfg $(LISTS) tools/iso.sh
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 

@@ -2,7 +2,7 @@
 # iso.sh OUT [ARCH [WORDS...]] - makes a bootable image with GRUB
 #
 #   tools/iso.sh build/tollgate.iso
-#       the general one: both kernels and the menu of boot/grub.cfg, for CD and USB stick,
+#       the general one: both kernels and the menu of tools/grub.cfg, for CD and USB stick,
 #       BIOS and UEFI
 #   tools/iso.sh /tmp/quick.iso amd64 suite=toll samples=10
 #       one kernel with these words on its command line, for a CD and a BIOS only, no menu, no

@@ -48,7 +48,7 @@ def test_the_readme_has_the_list_of_the_table() -> None:
 def test_a_suite_is_offered_by_a_key_of_its_own() -> None:
     """And by both menus: the entries of each that are no suites have other keys."""
     keys = [suite.key for suite in suite_lists.OFFERED]
-    keys += re.findall(r"--hotkey (\w)", (ROOT / "boot" / "grub.cfg").read_text())
+    keys += re.findall(r"--hotkey (\w)", (ROOT / "tools" / "grub.cfg").read_text())
     assert len(set(keys)) == len(keys)
 
 

@@ -1,7 +1,7 @@
 """`python -m tollgate.suite_lists WHAT`: lists of suites, made of the one table (suites.py).
 
 names: what SUITE= takes, for the help of make. default, choices: the kernel's own choice and the
-menu behind a run, as C. grub: boot/grub.cfg with the entries of the suites. documents: writes the
+menu behind a run, as C. grub: tools/grub.cfg with the entries of the suites. documents: writes the
 table of README.md.
 """
 
@@ -56,7 +56,7 @@ def entries() -> str:
 
 def grub() -> str:
     """GRUB's menu, whole."""
-    text = (ROOT / "boot" / "grub.cfg").read_text(encoding="utf-8")
+    text = (ROOT / "tools" / "grub.cfg").read_text(encoding="utf-8")
     return text.replace("@everything@", EVERYTHING).replace("@suites@\n", f"{entries()}\n")
 
 

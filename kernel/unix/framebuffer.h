@@ -3,8 +3,8 @@
  *
  * What is not here is 0: no mode can be set, no colour map, no timings.
  */
-#ifndef TOLLGATE_FRAMEBUFFER_H
-#define TOLLGATE_FRAMEBUFFER_H
+#ifndef TOLLGATE_UNIX_FRAMEBUFFER_H
+#define TOLLGATE_UNIX_FRAMEBUFFER_H
 
 #include <stdint.h>
 
