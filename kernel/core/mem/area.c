@@ -1,8 +1,9 @@
-/* area.c - the areas: mapped, unmapped, protected, and where there is room. */
+/* area.c - the areas: mapped and unmapped. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "errno.h"
+#include "mem/area.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/memory.h"
@@ -21,19 +22,14 @@ bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
         return !area || start + size <= tree_floor(area);
 }
 
-uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top)
-{
-        return tree_room(memory, size, top);
-}
-
-static struct area *create(struct memory *memory)
+struct area *area_create(struct memory *memory)
 {
         struct area *area = memory->area_count < AREAS_MAX ? heap_allocate(sizeof *area) : NULL;
         memory->area_count += area != NULL;
         return area;
 }
 
-static void destroy(struct memory *memory, struct area *area)
+void area_destroy(struct memory *memory, struct area *area)
 {
         if (!area)
                 return;
@@ -47,12 +43,10 @@ static void forget_found(struct memory *memory)
         memory->gap_end = 0;
 }
 
-#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
 #define AREAS_MANY 128
 #define TABLES_MANY 32
 
-/* Whether work on so much of it is so long that others have their turn meanwhile. */
-static bool is_long(const struct memory *memory, size_t size)
+bool memory_is_long(const struct memory *memory, size_t size)
 {
         return memory->resident > MANY || memory->area_count > AREAS_MANY ||
                size > TABLES_MANY * TABLE;
@@ -74,7 +68,7 @@ static bool split(struct memory *memory, uintptr_t at)
         struct area *area = memory_area(memory, at);
         if (!area || area->start >= at)
                 return true;
-        struct area *upper = create(memory);
+        struct area *upper = area_create(memory);
         if (!upper)
                 return false;
         *upper = *area;
@@ -85,7 +79,7 @@ static bool split(struct memory *memory, uintptr_t at)
         return true;
 }
 
-static bool split_around(struct memory *memory, uintptr_t start, uintptr_t end)
+bool areas_split(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         forget_found(memory);
         return split(memory, start) && split(memory, end);
@@ -98,8 +92,7 @@ static bool continues(const struct area *area, const struct area *next)
                (!area->node || next->offset == area->offset + (next->start - area->start));
 }
 
-/* Neighbours of one kind become one area, from the one before a range to the one behind it. */
-static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
+void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         struct area *area = tree_before(memory, start);
         for (area = area ? area : memory->areas; area && area->start <= end; area = area->next) {
@@ -109,7 +102,7 @@ static void merge(struct memory *memory, uintptr_t start, uintptr_t end)
                         tree_remove(memory, next);
                         area->end = next->end;
                         tree_changed(memory, area);
-                        destroy(memory, next);
+                        area_destroy(memory, next);
                         uintptr_t at = area->start;
                         if (let_others()) {
                                 forget_found(memory);
@@ -148,7 +141,7 @@ static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t en
 void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned but_flags)
 {
         const struct area *area;
-        bool turns = is_long(memory, end - start);
+        bool turns = memory_is_long(memory, end - start);
         while (start < end && (area = tree_find(memory, start)) && area->start < end) {
                 uintptr_t from = area->start > start ? area->start : start;
                 start = area->end < end ? area->end : end;
@@ -178,12 +171,12 @@ void memory_shed(struct memory *memory)
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
-        bool turns = is_long(memory, size);
-        if (!split_around(memory, start, end))
+        bool turns = memory_is_long(memory, size);
+        if (!areas_split(memory, start, end))
                 return -ENOMEM;
         if (turns) { /* their areas go later: others find zeros meanwhile */
                 memory_drop(memory, start, end, 0);
-                if (!split_around(memory, start, end))
+                if (!areas_split(memory, start, end))
                         return -ENOMEM;
         }
         struct area *area;
@@ -191,11 +184,11 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
                 uintptr_t from = area->start, to = area->end;
                 interrupt_window();
                 tree_remove(memory, area);
-                destroy(memory, area);
+                area_destroy(memory, area);
                 if (!turns)
                         continue;
                 drop_pages(memory, from, to, false);
-                if (let_others() && !split_around(memory, start, end))
+                if (let_others() && !areas_split(memory, start, end))
                         return -ENOMEM;
         }
         if (!turns)
@@ -220,8 +213,7 @@ void memory_cut(struct memory *memory, const struct node *node, uint64_t size)
         } while (moves != memory->moves);
 }
 
-/* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
-static void set_flags(const struct memory *memory, struct area *area, unsigned flags)
+void area_set_flags(const struct memory *memory, struct area *area, unsigned flags)
 {
         area->flags = flags & (AREA_WRITE | AREA_EXECUTE) ? flags | AREA_READ : flags;
         area->of_zeros = area->node ? 0 : area->flags & AREA_ACCESS;
@@ -244,138 +236,20 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
 int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
                     struct node *node, uint64_t offset)
 {
-        struct area *area = create(memory);
+        struct area *area = area_create(memory);
         int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
         if (error) {
-                destroy(memory, area);
+                area_destroy(memory, area);
                 return error;
         }
         *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
         area_hold(area);
-        set_flags(memory, area, flags);
+        area_set_flags(memory, area, flags);
         tree_add(memory, area);
-        merge(memory, start, start + size);
+        areas_merge(memory, start, start + size);
         if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);
                 return -ENOMEM;
         }
         return 0;
-}
-
-/* The tables of a range that map nothing any more. */
-static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
-{
-        for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
-                work_goes_on();
-                space_prune(memory->space, at);
-        }
-}
-
-/* Moves pages. False = out of memory for a table, and some have moved. `turns` are given only if no
- * other thread can see the work half done, by sharing the memory or cutting the file. */
-static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
-                       const struct area *was)
-{
-        pte_t *entry, *there;
-        bool turns = is_long(memory, size) && memory->users == 1 && !was->node;
-        for (uintptr_t at = from; at < from + size;) {
-                if ((entry = space_next(memory->space, &at, from + size, turns))) {
-                        there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
-                        if (!there)
-                                return false;
-                        *there = *entry;
-                        *entry = 0;
-                        page_forget(at);
-                        at += PAGE_SIZE;
-                }
-                if (turns)
-                        work_goes_on();
-        }
-        return true;
-}
-
-/* Steps that can fail come first. The tables for undoing them exist until then. */
-int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
-{
-        struct area *area = create(memory);
-        bool good = area && split_around(memory, from, from + old);
-        struct area *was = memory_area(memory, from);
-        if (good && !move_pages(memory, from, to, old, was)) {
-                move_pages(memory, to, from, old, was);
-                prune_range(memory, to, to + new);
-                memory->stray = true; /* tables above the one that was missing */
-                good = false;
-        }
-        if (!good) {
-                destroy(memory, area);
-                merge(memory, from, from + old);
-                return -ENOMEM;
-        }
-        *area = *was;
-        area_hold(area);
-        area->flags &= ~(unsigned)AREA_GROWS_DOWN;
-        area->start = to;
-        area->end = to + new;
-        memory->moves += area->node != NULL;
-        tree_remove(memory, was);
-        destroy(memory, was);
-        tree_add(memory, area);
-        merge(memory, to, to + new);
-        prune_range(memory, from, from + old);
-        return 0;
-}
-
-/* Where the first hole behind `start` begins, or `end`. */
-static uintptr_t whole_to(const struct memory *memory, uintptr_t start, uintptr_t end)
-{
-        const struct area *area = memory_area(memory, start);
-        for (; area && area->start <= start && start < end; area = area->next)
-                start = area->end;
-        return start < end ? start : end;
-}
-
-bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
-{
-        return whole_to(memory, start, start + size) == start + size;
-}
-
-/* The pages become as their areas say; with turns, those may be others behind each. */
-static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
-{
-        bool turns = is_long(memory, end - start);
-        const struct area *area = memory_area(memory, start);
-        pte_t *entry;
-        for (uintptr_t at = start; at < end;) {
-                if ((entry = space_next(memory->space, &at, end, turns))) {
-                        if (at >= area->end || turns)
-                                area = memory_area(memory, at);
-                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
-                        page_forget(at);
-                        at += PAGE_SIZE;
-                }
-                if (turns)
-                        work_goes_on();
-        }
-}
-
-/* If there is a hole, the part before it changes (as Linux). */
-int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
-{
-        uintptr_t end = whole_to(memory, start, start + size);
-        if (end == start || !split_around(memory, start, end))
-                return -ENOMEM;
-        struct area *area = memory_area(memory, start);
-        int error = end < start + size ? -ENOMEM : 0;
-        for (; area && area->start < end; area = area->next) {
-                interrupt_window();
-                if (area->flags & AREA_READ_ONLY && flags & AREA_WRITE) {
-                        error = -EACCES;
-                        end = area->start;
-                        break;
-                }
-                set_flags(memory, area, (area->flags & ~AREA_ACCESS) | (flags & AREA_ACCESS));
-        }
-        refresh(memory, start, end);
-        merge(memory, start, end);
-        return error;
 }

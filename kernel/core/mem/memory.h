@@ -73,9 +73,6 @@ struct memory {
 
 /* An empty memory with its gate page. NULL = out of memory. */
 struct memory *memory_create(enum origin origin);
-/* For fork: every page shared until one side writes. *to is a thread's, so that a file that is cut
- * meanwhile is cut in it. False = out of memory, or the current thread is to end. */
-bool memory_copy(struct memory **to, struct memory *from);
 static inline void memory_hold(struct memory *memory)
 {
         memory->users++;
@@ -90,15 +87,6 @@ int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned fla
 int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
                     struct node *node, uint64_t offset);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
-bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */
-/* Moves the pages of one area to a free place, which is as long or longer (`new`); a shared one is
- * no longer than it was. */
-int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new);
-/* Changes the pages up to a hole; -ENOMEM if there is one, -EACCES for pages that may never be
- * written. */
-int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
-/* The highest room for `size` bytes below `top`, 0 = none. */
-uintptr_t memory_find_room(const struct memory *memory, size_t size, uintptr_t top);
 /* Whether no area is mapped there, nor a stack right above. */
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
 /* The first area that ends above `address`; NULL = none. */

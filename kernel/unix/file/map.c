@@ -1,5 +1,6 @@
 /* map.c - brk, mmap and its kin: Linux's. */
 #include "file/file.h"
+#include "file/remap.h"
 #include "clock/image.h"
 #include "cpu/window.h"
 #include "node/node.h"
@@ -7,6 +8,7 @@
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "mem/tree.h"
 #include "thread/user.h"
 #include "calls.h"
 #include "process/resource.h"
@@ -97,7 +99,7 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
                        (fixed || wanted + *size <= top) && memory_is_free(memory, wanted, *size);
         if (flags & MAP_FIXED_NOREPLACE && !is_free)
                 return -EEXIST;
-        *start = fixed || is_free ? wanted : memory_find_room(memory, *size, top);
+        *start = fixed || is_free ? wanted : tree_room(memory, *size, top);
         return *start ? 0 : -ENOMEM;
 }
 
@@ -281,8 +283,7 @@ static long grow(struct memory *memory, const struct area *area, uintptr_t from,
                                         area->offset + (end - area->start));
                 return error ? error : (long)from;
         }
-        uintptr_t to =
-                may_move && is_range(0, &whole) ? memory_find_room(memory, new, memory->limit) : 0;
+        uintptr_t to = may_move && is_range(0, &whole) ? tree_room(memory, new, memory->limit) : 0;
         error = to ? memory_move(memory, from, old, to, new) : -ENOMEM;
         return error ? error : (long)to;
 }

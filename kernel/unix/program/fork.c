@@ -11,6 +11,7 @@
 #include "mem/memory.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/copy.h"
 #include "process/limit.h"
 #include "thread/posture.h"
 #include "process/process.h"

@@ -1,0 +1,126 @@
+/* remap.c - areas that move (mremap) and get other access (mprotect). */
+#include "file/remap.h"
+#include "cpu/cpu.h"
+#include "cpu/window.h"
+#include "errno.h"
+#include "mem/area.h"
+#include "mem/space.h"
+#include "mem/tree.h"
+
+/* The tables of a range that map nothing any more. */
+static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
+                work_goes_on();
+                space_prune(memory->space, at);
+        }
+}
+
+/* Moves pages. False = out of memory for a table, and some have moved. `turns` are given only if no
+ * other thread can see the work half done, by sharing the memory or cutting the file. */
+static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
+                       const struct area *was)
+{
+        pte_t *entry, *there;
+        bool turns = memory_is_long(memory, size) && memory->users == 1 && !was->node;
+        for (uintptr_t at = from; at < from + size;) {
+                if ((entry = space_next(memory->space, &at, from + size, turns))) {
+                        there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
+                        if (!there)
+                                return false;
+                        *there = *entry;
+                        *entry = 0;
+                        page_forget(at);
+                        at += PAGE_SIZE;
+                }
+                if (turns)
+                        work_goes_on();
+        }
+        return true;
+}
+
+/* Steps that can fail come first. The tables for undoing them exist until then. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        struct area *area = area_create(memory);
+        bool good = area && areas_split(memory, from, from + old);
+        struct area *was = memory_area(memory, from);
+        if (good && !move_pages(memory, from, to, old, was)) {
+                move_pages(memory, to, from, old, was);
+                prune_range(memory, to, to + new);
+                memory->stray = true; /* tables above the one that was missing */
+                good = false;
+        }
+        if (!good) {
+                area_destroy(memory, area);
+                areas_merge(memory, from, from + old);
+                return -ENOMEM;
+        }
+        *area = *was;
+        area_hold(area);
+        area->flags &= ~(unsigned)AREA_GROWS_DOWN;
+        area->start = to;
+        area->end = to + new;
+        memory->moves += area->node != NULL;
+        tree_remove(memory, was);
+        area_destroy(memory, was);
+        tree_add(memory, area);
+        areas_merge(memory, to, to + new);
+        prune_range(memory, from, from + old);
+        return 0;
+}
+
+/* Where the first hole behind `start` begins, or `end`. */
+static uintptr_t whole_to(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        const struct area *area = memory_area(memory, start);
+        for (; area && area->start <= start && start < end; area = area->next)
+                start = area->end;
+        return start < end ? start : end;
+}
+
+bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
+{
+        return whole_to(memory, start, start + size) == start + size;
+}
+
+/* The pages become as their areas say; with turns, those may be others behind each. */
+static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
+{
+        bool turns = memory_is_long(memory, end - start);
+        const struct area *area = memory_area(memory, start);
+        pte_t *entry;
+        for (uintptr_t at = start; at < end;) {
+                if ((entry = space_next(memory->space, &at, end, turns))) {
+                        if (at >= area->end || turns)
+                                area = memory_area(memory, at);
+                        *entry = memory_entry(area, *entry & PTE_ADDRESS);
+                        page_forget(at);
+                        at += PAGE_SIZE;
+                }
+                if (turns)
+                        work_goes_on();
+        }
+}
+
+/* If there is a hole, the part before it changes (as Linux). */
+int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
+{
+        uintptr_t end = whole_to(memory, start, start + size);
+        if (end == start || !areas_split(memory, start, end))
+                return -ENOMEM;
+        struct area *area = memory_area(memory, start);
+        int error = end < start + size ? -ENOMEM : 0;
+        for (; area && area->start < end; area = area->next) {
+                interrupt_window();
+                if (area->flags & AREA_READ_ONLY && flags & AREA_WRITE) {
+                        error = -EACCES;
+                        end = area->start;
+                        break;
+                }
+                area_set_flags(memory, area, (area->flags & ~AREA_ACCESS) | (flags & AREA_ACCESS));
+        }
+        refresh(memory, start, end);
+        areas_merge(memory, start, end);
+        return error;
+}

@@ -1,0 +1,59 @@
+/* copy.c - a program's memory once more, for fork. */
+#include "process/copy.h"
+#include "cpu/window.h"
+#include "mem/space.h"
+#include "mem/tree.h"
+#include "above.h"
+
+#define PART ((size_t)16 << 20) /* bytes: of them at most 4,096 pages, in 8 tables */
+
+/* If nobody shares it in parts, with turns of others between them; not if it is small. */
+static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
+{
+        if (from->resident <= FEW || from->users > 1)
+                return space_copy(to->space, from->space, at, end);
+        for (uintptr_t stop; at < end; at = stop) {
+                bool there = space_next(from->space, &at, end, true);
+                stop = there && end - at > PART ? at + PART : there ? end : at;
+                if ((there && !space_copy(to->space, from->space, at, stop)) || !work_goes_on())
+                        return false;
+        }
+        return true;
+}
+
+/* Range by range: areas close to one another are copied as one. */
+static bool copy_pages(struct memory *to, const struct memory *from)
+{
+        bool good = true;
+        uintptr_t end;
+        for (const struct area *area = from->areas; good && area;) {
+                uintptr_t start = area->start;
+                area = range_from(area, &end);
+                good = copy_range(to, from, start, end);
+        }
+        space_enter(from->space); /* it has pages that it may not write any more */
+        return good;
+}
+
+bool memory_copy(struct memory **made, struct memory *from)
+{
+        struct memory *to = *made = memory_create(from->origin);
+        if (!to)
+                return false;
+        to->program = from->program;
+        to->arguments = from->arguments;
+        to->environment = from->environment;
+        to->strings_end = from->strings_end;
+        to->heap = from->heap;
+        to->heap_end = from->heap_end;
+        to->area_count = from->area_count;
+        to->stray = from->stray;
+        to->resident = from->resident;
+        if (from->executes)
+                above.file(FILE_EXECUTED, from->executes, to);
+        if (tree_copy(to, from) && copy_pages(to, from))
+                return true;
+        *made = NULL;
+        memory_release(to);
+        return false;
+}
