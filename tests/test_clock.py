@@ -88,7 +88,9 @@ NOW = re.compile(r"now: (\d+) ns")
 def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
     """Within 100 ppm over a minute, by the lines that have come with the least delay.
 
-    A host that is busy delays even these: by as much as the least delays of a hundred differ.
+    A host that is busy delays even these: by as much as the least delays of a hundred differ, most
+    often. Each origin has a minute of its own, and a clock that is wrong is wrong in all of them. A
+    rate that such a host has spoilt is in doubt, and the kernel says so.
     """
     behind: list[tuple[int, int]] = []
 
@@ -98,13 +100,21 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
 
     result = boot(arch, "", "suite=clock only=host", platform="qemu-tcg", watch=watch, timeout=90)
     assert result.outcome.value == "pass", result.reason
-    assert len(behind) >= 200
-    first, last = behind[:100], behind[100:200]
+    origins = 2 if arch == "i386" else 3
+    assert len(behind) == 200 * origins
+    minutes = [kept_pace(behind[at : at + 200]) for at in range(0, len(behind), 200)]
+    kept = any(drift < 100 + unsure for drift, unsure in minutes)
+    assert kept or "The rate of the TSC is not certain" in result.text, f"ppm: {minutes}"
+
+
+def kept_pace(behind: list[tuple[int, int]]) -> tuple[int, int]:
+    """How much the second hundred is further behind than the first, and how unsure that is: ppm."""
+    first, last = behind[:100], behind[100:]
     span = last[0][0] - first[0][0]
+    assert span > 60 * 10**9
     least = [
         [min(late for _, late in part[at : at + 20]) for at in range(0, 100, 20)]
         for part in (first, last)
     ]
     drift, unsure = min(least[1]) - min(least[0]), sum(max(part) - min(part) for part in least)
-    assert span > 60 * 10**9
-    assert abs(drift) < span // 10_000 + unsure, f"{drift * 10**6 // span} ppm"
+    return abs(drift) * 10**6 // span, unsure * 10**6 // span
