@@ -194,14 +194,24 @@ def test_a_kernel_that_was_kept_needs_no_network(
     )
 
 
-@pytest.mark.long
 @pytest.mark.limit(1200)
-def test_the_distributions_kernel_boots_and_costs_what_it_costs() -> None:
+@pytest.mark.parametrize(
+    "cpus",
+    [
+        pytest.param(("EPYC",), marks=pytest.mark.long),
+        pytest.param(guest.CPUS, marks=pytest.mark.weekly),
+    ],
+    ids=["EPYC", "all"],
+)
+def test_the_distributions_kernel_boots_and_costs_what_it_costs(
+    monkeypatch: pytest.MonkeyPatch, cpus: tuple[str, ...]
+) -> None:
     """Every row is there on both sides, dearer on Linux but for exec.
 
     With mitigations no call is cheaper; what takes thousands of instructions depends on where
     Linux has put things, too.
     """
+    monkeypatch.setattr(guest, "CPUS", cpus)
     found = command.in_qemu("100", make_console())
     if not found:
         pytest.skip("no kernel of the distribution's can be had here")
