@@ -129,15 +129,13 @@ static void stop_waiting(struct thread *thread)
                 stop_timing(thread);
 }
 
-void (*watch_woken)(void *state);
+void (*watch_woken)(void *watch);
 
 void wake(struct thread *thread)
 {
         if (thread->state == THREAD_SLEEPING || thread->state == THREAD_STOPPED) {
                 stop_waiting(thread);
                 ready_put(thread);
-        } else if (thread->state == THREAD_NONE) {
-                watch_woken(&thread->state);
         }
 }
 
@@ -160,7 +158,10 @@ void wake_each(struct waiters *waiters)
                 wake_crowd(waiters);
         for (struct poll_waiter *w = waiters->polls; w; w = w->next) {
                 interrupt_window();
-                wake(w->thread);
+                if (w->thread)
+                        wake(w->thread);
+                else
+                        watch_woken(w->watch);
         }
 }
 
