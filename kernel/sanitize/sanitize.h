@@ -2,7 +2,8 @@
  * sanitize.h - a kernel that checks itself: make SANITIZE=1. No other has anything of this folder.
  *
  * undefined.c reports what C leaves undefined, shadow.c what touches memory that nobody has, and
- * pages.c what a program's page tables must not say. Each report is a panic.
+ * pages.c what a program's page tables must not say. Each report is a panic. shadow.c also lets
+ * memory run out for processes that ask it to.
  */
 #ifndef TOLLGATE_SANITIZE_SANITIZE_H
 #define TOLLGATE_SANITIZE_SANITIZE_H

@@ -19,6 +19,7 @@
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
+#include "process/resource.h"
 
 #define GRAIN 8
 #define OF(address) ((int8_t *)(((uintptr_t)(address) >> 3) + SHADOW))
@@ -190,8 +191,22 @@ enum owner sanitize_owner(uintptr_t frame)
         return frame < memory_top ? owners[frame / PAGE_SIZE] : OWNER_NONE;
 }
 
+/* Each Nth time that a process asks for memory there is none; N is its RLIMIT_RSS, which has no
+ * other meaning. What a page fault asks for is there, else few programs would live for long. */
+static bool is_scarce(void)
+{
+        static uint64_t asked;
+        uint64_t every = resource_limit(RLIMIT_RSS);
+        if (every == RLIM_INFINITY || ++asked < every)
+                return false;
+        asked = 0;
+        return true;
+}
+
 WRAP(uintptr_t, frame_allocate, void)
 {
+        if (is_scarce())
+                return 0;
         return handed(__real_frame_allocate(), OWNER_PROGRAM);
 }
 
@@ -207,11 +222,15 @@ WRAP(uintptr_t, frame_copy, uintptr_t frame)
 
 WRAP(uintptr_t, frame_take, void)
 {
+        if (is_scarce())
+                return 0;
         return handed(__real_frame_take(), OWNER_KERNEL);
 }
 
 WRAP(uintptr_t, frame_of_zeros, void)
 {
+        if (is_scarce())
+                return 0;
         return handed(__real_frame_of_zeros(), OWNER_KERNEL);
 }
 
@@ -267,11 +286,15 @@ static void *given(void *object, size_t size)
 
 WRAP(void *, heap_take, size_t size)
 {
+        if (is_scarce())
+                return NULL;
         return given(__real_heap_take(asked(size)), size);
 }
 
 WRAP(void *, heap_allocate, size_t size)
 {
+        if (is_scarce())
+                return NULL;
         return given(__real_heap_allocate(asked(size)), size);
 }
 

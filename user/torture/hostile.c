@@ -27,7 +27,9 @@
 #define TICK 2000     /* microseconds: no call waits for longer */
 #define TICKS 50      /* for a process of its own to come to its next choice */
 #define TURN 40000000 /* nanoseconds: no turn of the witness is later */
-#define DIED 199      /* an end, beside the errors */
+#define RLIMIT_RSS 5
+#define SCARCE 41 /* a kernel that checks itself has no memory each so many times */
+#define DIED 199  /* an end, beside the errors */
 
 struct target {
         const char *name;
@@ -336,6 +338,10 @@ static unsigned choose_apart(struct random *random, const struct hostile *hostil
         int status = 0;
         random_next(random); /* the child's are its own */
         long pid = fork();
+        if (pid < 0) {
+                seen->next++;
+                return end_of(pid);
+        }
         if (!pid) {
                 long result = 0;
                 while (seen->next < count)
@@ -479,7 +485,7 @@ static void begin(void)
 {
         static const int caught[] = {SIGALRM, SIGHUP,  SIGINT,  SIGQUIT, SIGTSTP,
                                      SIGTTIN, SIGTTOU, SIGPIPE, SIGCONT, SIGWINCH};
-        const long interval[] = {0, TICK, 0, TICK};
+        const long interval[] = {0, TICK, 0, TICK}, scarce[] = {SCARCE, SCARCE};
         const int null = (int)open("/dev/null", O_RDWR, 0);
         for (int fd = torture_tells ? 3 : 0; fd < REPORT; fd++)
                 fd < 3 ? dup2(null, fd) : close(fd);
@@ -492,6 +498,7 @@ static void begin(void)
                 signal_act(caught[i], handle, 0, 0);
         SYS(setitimer, 0, interval, NULL);
         zoo_open();
+        SYS(setrlimit, RLIMIT_RSS, scarce);
 }
 
 static void end(void)
