@@ -14,9 +14,10 @@ from tollgate.suites import BUDGETED
 
 ORDER = (
     *(".", "core/lib", "lib", "core/cpu", "core", "core/mem", "core/machine"),
-    *("core/entry", "core/thread", "core/trap", "sanitize"),
+    *("core/entry", "core/thread", "core/trap"),
     *("toll", "alone", "dev"),
     *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
+    "sanitize",
 )
 """The folders of the kernel from the ground up: each includes those before it, and itself."""
 
