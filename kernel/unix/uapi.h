@@ -68,6 +68,9 @@
 #define F_WRLCK 1
 #define F_UNLCK 2
 #define F_DUPFD_CLOEXEC 1030
+#define RENAME_NOREPLACE 1
+#define CLOSE_RANGE_UNSHARE 2u
+#define CLOSE_RANGE_CLOEXEC 4u
 #define FD_CLOEXEC 1
 
 /* poll() */

@@ -262,6 +262,39 @@ long sys_close(long fd, AFTER_1)
         return 0;
 }
 
+/* A table of its own, whose files the others keep. */
+static int stop_sharing(void)
+{
+        struct files *own = task()->files->users > 1 ? files_copy(task()->files) : NULL;
+        if (task()->files->users > 1 && !own)
+                return -ENOMEM;
+        if (own) {
+                files_release(task()->files);
+                task()->files = own;
+        }
+        return 0;
+}
+
+long sys_close_range(long first, long last, long how, AFTER_3)
+{
+        unsigned flags = (unsigned)how, end = (unsigned)last < FILES ? (unsigned)last + 1 : FILES;
+        if (flags & ~(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC) ||
+            (unsigned)first > (unsigned)last)
+                return -EINVAL;
+        int error = flags & CLOSE_RANGE_UNSHARE ? stop_sharing() : 0;
+        for (unsigned fd = (unsigned)first; !error && fd < end; fd++) {
+                struct files_row *row = row_of(task()->files, fd / FILES_NEAR);
+                interrupt_window();
+                if (!row->of[fd % FILES_NEAR])
+                        continue;
+                if (flags & CLOSE_RANGE_CLOEXEC)
+                        set_close_on_exec(row, fd % FILES_NEAR, true);
+                else
+                        drop(task()->files, row, fd % FILES_NEAR);
+        }
+        return error;
+}
+
 long sys_dup(long fd, AFTER_1)
 {
         struct file *file = file_of(fd);

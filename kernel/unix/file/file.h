@@ -143,9 +143,9 @@ static inline long descriptor_give(struct file *file, bool close_on_exec)
  * then both are closed. */
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);
 
-extern const struct file_kind directory_kind, null_kind, zero_kind, random_kind, console_kind,
-        screen_kind, framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind, pipe_write_kind,
-        pipe_both_kind;
+extern const struct file_kind directory_kind, null_kind, full_kind, zero_kind, random_kind,
+        console_kind, screen_kind, framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind,
+        pipe_write_kind, pipe_both_kind;
 int log_open(struct file *file);         /* kmsg, records: as far as they go now */
 int screen_open(struct file *file);      /* -ENXIO: nothing is shown */
 int framebuffer_open(struct file *file); /* -ENODEV: the screen has no pixels */

@@ -192,7 +192,7 @@ static int may_rename(const struct path *old, const struct path *new)
 
 /* The two look-ups have come to directories of one file system. Both may have slept since, so their
  * entries are looked up again. */
-static int move(struct path *old, struct path *new)
+static int move(struct path *old, struct path *new, bool replaces)
 {
         const struct node_kind *kind = old->directory->kind;
         if (!kind->move)
@@ -202,22 +202,33 @@ static int move(struct path *old, struct path *new)
                 error = path_again(new);
         if (!error)
                 error = may_rename(old, new);
+        if (!error && new->node && !replaces)
+                error = -EEXIST;
         return error || old->node == new->node ? error
                                                : kind->move(old->directory, old->name, old->node,
                                                             new->directory, new->name);
 }
 
-long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_4)
+/* Of its flags RENAME_NOREPLACE is here: the others are not everywhere on Linux either. */
+long sys_renameat2(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
 {
         struct path old, new = {.buffer = NULL};
+        if ((unsigned)flags & ~RENAME_NOREPLACE)
+                return -EINVAL;
         int error = path_at(&old, old_fd, old_text, LAST_NAME);
         if (!error)
                 error = path_at(&new, new_fd, new_text, LAST_NAME);
         if (!error)
-                error = old.directory->device == new.directory->device ? move(&old, &new) : -EXDEV;
+                error = old.directory->device == new.directory->device ? move(&old, &new, !flags)
+                                                                       : -EXDEV;
         path_release(&new);
         path_release(&old);
         return error;
+}
+
+long sys_renameat(long old_fd, long old_text, long new_fd, long new_text, AFTER_4)
+{
+        return sys_renameat2(old_fd, old_text, new_fd, new_text, 0, 0);
 }
 
 long sys_rename(long old_text, long new_text, AFTER_2)

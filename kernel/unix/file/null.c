@@ -1,4 +1,4 @@
-/* null.c - /dev/null and /dev/zero. */
+/* null.c - /dev/null, /dev/zero and /dev/full. */
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
@@ -33,6 +33,12 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
+static long write_nowhere(struct file *file, uintptr_t from, size_t size)
+{
+        (void)file, (void)from, (void)size;
+        return -ENOSPC;
+}
+
 static int64_t null_seek(struct file *file, int64_t offset, int whence)
 {
         (void)file, (void)offset, (void)whence;
@@ -42,3 +48,5 @@ static int64_t null_seek(struct file *file, int64_t offset, int whence)
 const struct file_kind null_kind = {"null", .read = read_nothing, .write = write,
                                     .seek = null_seek};
 const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = write, .seek = null_seek};
+const struct file_kind full_kind = {"full", .read = read_zeros, .write = write_nowhere,
+                                    .seek = null_seek};

@@ -77,10 +77,10 @@ static long write_part(void *context, uintptr_t at, size_t size, size_t done)
         return file->write(file, at, size);
 }
 
-static long transfer_each(struct file *file, long vectors, long count, transfer *way,
-                          vector_act *act)
+long vectors_transfer(struct file *file, long vectors, long count, bool writes)
 {
-        if (way == file_refuses)
+        vector_act *act = writes ? write_part : read_part;
+        if ((writes ? file->write : file->read) == file_refuses)
                 return -EBADF;
         if ((unsigned long)count > VECTORS_MOST)
                 return -EINVAL;
@@ -93,11 +93,11 @@ static long transfer_each(struct file *file, long vectors, long count, transfer 
 long sys_readv(long fd, long vectors, long count, AFTER_3)
 {
         struct file *file = file_of(fd);
-        return file ? transfer_each(file, vectors, count, file->read, read_part) : -EBADF;
+        return file ? vectors_transfer(file, vectors, count, false) : -EBADF;
 }
 
 long sys_writev(long fd, long vectors, long count, AFTER_3)
 {
         struct file *file = file_of(fd);
-        return file ? transfer_each(file, vectors, count, file->write, write_part) : -EBADF;
+        return file ? vectors_transfer(file, vectors, count, true) : -EBADF;
 }

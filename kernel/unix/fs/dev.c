@@ -25,6 +25,7 @@ static const struct device {
 } devices[] = {
         {"null", S_IFCHR | 0666, DEVICE(1, 3), NODE(null_kind, NULL)},
         {"zero", S_IFCHR | 0666, DEVICE(1, 5), NODE(zero_kind, NULL)},
+        {"full", S_IFCHR | 0666, DEVICE(1, 7), NODE(full_kind, NULL)},
         {"random", S_IFCHR | 0666, DEVICE(1, 8), NODE(random_kind, NULL)},
         {"urandom", S_IFCHR | 0666, DEVICE(1, 9), NODE(random_kind, NULL)},
         {"kmsg", S_IFCHR | 0666, DEVICE(1, 11), NODE(kmsg_kind, log_open)},

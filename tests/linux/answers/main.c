@@ -9,6 +9,7 @@ static const struct {
         {"files", ask_files}, {"memory", ask_memory},     {"numbers", ask_numbers},
         {"poll", ask_poll},   {"programs", ask_programs}, {"limits", ask_limits},
         {"locks", ask_locks}, {"system", ask_system},     {"threads", ask_threads},
+        {"small", ask_small},
 };
 
 char *program;
