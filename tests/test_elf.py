@@ -12,7 +12,6 @@ from tollgate.machines.outcome import Outcome
 
 from .elf import (
     DATA,
-    EM,
     ENOEXEC,
     EXECUTE,
     KERNEL,
@@ -35,20 +34,6 @@ from .elf import (
 BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "empty": ("it is no ELF file", lambda bits: b""),
     "a script": ("it is no ELF file", lambda bits: b"echo hello\n" + bytes(64)),
-    "class and machine disagree": (
-        "it is for another machine",
-        lambda bits: elf(bits, machine=EM[96 - bits]),
-    ),
-    "nothing to load": (
-        "it has nothing to load",
-        lambda bits: elf(
-            bits, Segment(DATA, kind=4), phnum=1, phoff=52 + 32 if bits == 32 else 120
-        ),
-    ),
-    "too many segments": (
-        "it has more than 16 segments",
-        lambda bits: elf(bits, *(Segment(DATA + i * PAGE, b"x") for i in range(16))),
-    ),
     "page 0": ("a segment lies in page 0", lambda bits: elf(bits, Segment(0, b"x"))),
     "the end of page 0": (
         "a segment lies in page 0",

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from tollgate.machines.boot import ARCHES, BUILD, INITRD, ROOT
 from tollgate.machines.outcome import Outcome
@@ -35,15 +33,6 @@ WORDS = (
     "model",
     "emulator",
 )
-FEW = settings(
-    max_examples=1,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-"""Every example is a boot, so none is shrunk; tests/unit asks the readers far more often."""
 
 
 def refused(result: Any, sentence: str) -> None:
@@ -67,9 +56,10 @@ def raw(line: str | bytes) -> dict[str, Any]:
     return {"extra": ("-append", line if isinstance(line, str) else os.fsdecode(line))}
 
 
-BAD_WORDS = [  # tests/unit/config.c has every kind
+BAD_WORDS = [  # tests/unit/config.c has every kind, and lines at random
     ("colour=red", "no such word"),
     ("suite", "no such word"),
+    ("col\udce4ur=red", "no such word"),
 ]
 
 
@@ -78,7 +68,8 @@ def test_a_bad_word_is_named_and_the_good_ones_are_listed(boot: Any, number: int
     word, why = BAD_WORDS[number]
     arch = ARCHES[number % 2]
     result = boot(arch, cmdline=f"only=x {word} {QUICK}")
-    refused(result, f"the command line has `{word[:80]}`: {why}. The words are:\n")
+    shown = word.replace("\udce4", "?")
+    refused(result, f"the command line has `{shown}`: {why}. The words are:\n")
     listed = result.text.splitlines()[2:]
     assert [line.split("=")[0].strip() for line in listed] == list(WORDS)
 
@@ -106,38 +97,6 @@ def test_the_longest_line_of_the_worst_bytes_reaches_the_run_record(boot: Any, a
     assert result.outcome is Outcome.PASS, result.reason
     assert result.run["cmdline"] == line.decode("latin-1")
     assert result.run["cpu_model"] == value.decode("latin-1")
-
-
-BYTES = st.binary(min_size=1, max_size=63).map(lambda b: b.translate(None, b"\0 "))
-HOSTILE_WORDS = st.builds(
-    lambda name, value: name.encode() + b"=" + value,
-    st.sampled_from(["only", "platform", "model", "emulator"]),
-    BYTES,
-)
-
-
-@FEW
-@given(arch=st.sampled_from(ARCHES), data=st.data())
-def test_words_of_any_bytes_are_refused(boot: Any, arch: str, data: st.DataObject) -> None:
-    """However many good words stand before and behind it, a bad one is found and named."""
-    bad = data.draw(
-        st.one_of(
-            BYTES.filter(lambda b: b and b.split(b"=")[0] not in [w.encode() for w in WORDS]),
-            st.builds(
-                lambda name, value: name + b"=" + value + b"!",
-                st.sampled_from([b"samples", b"fence", b"then"]),
-                BYTES,
-            ),
-        )
-    )
-    words = data.draw(st.lists(HOSTILE_WORDS, max_size=5))
-    at = data.draw(st.integers(0, len(words)))
-    line = b" ".join([*words[:at], bad, *words[at:], QUICK.encode()])
-    result = boot(arch, **raw(line))
-    assert result.outcome is Outcome.PANIC, result.reason
-    printable = "".join(chr(c) if 0x20 <= c <= 0x7E else "?" for c in bad)
-    refusal = result.text.splitlines()[1]
-    assert refusal.startswith(f"tollgate: the command line has `{printable}`: ")
 
 
 @pytest.mark.parametrize(
@@ -267,14 +226,3 @@ def test_a_compressed_module(boot: Any, name: str, compress: Any, grub: str) -> 
 def test_no_module(boot: Any, arch: str) -> None:
     result = boot(arch, cmdline=QUICK, extra=("-initrd", ""))
     refused_later(result, f"no initrd: pass build/{arch}/initrd.cpio as the first module")
-
-
-@FEW
-@given(part=st.floats(0, 1, exclude_max=True), byte=st.binary(min_size=1, max_size=4))
-def test_noise_anywhere_in_the_tree_ends_in_words(boot: Any, part: float, byte: bytes) -> None:
-    module = bytearray((BUILD / INITRD["amd64"]).read_bytes())
-    at = int(len(module) * part)
-    module[at : at + len(byte)] = byte
-    result = boot("amd64", cmdline=QUICK, module=bytes(module))
-    assert result.outcome in (Outcome.PASS, Outcome.FAIL, Outcome.PANIC), result.reason
-    assert "tollgate: " in result.text

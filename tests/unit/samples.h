@@ -26,7 +26,6 @@ static inline size_t put_bytes(uint8_t *to, const void *from, size_t size)
 
 /* Offset and size of each field, by class (System V ABI, "ELF Header", "Program Header"). The
  * fields that a loader has no use for come last. */
-#define USED_FIELDS 9
 struct sample_field {
         const char *name;
         uint8_t at32, size32, at64, size64;
