@@ -34,6 +34,8 @@ ENDS = ("tollgate: passed", "tollgate: noisy: ")
 """How the last line begins: the counter is the host's clock, and a busy host makes it noisy."""
 SOON = ("-icount", "shift=7,sleep=off")
 """A machine with so few instructions in a second that GRUB's three seconds are soon over."""
+SLOW = ("-icount", "shift=5,sleep=on")
+"""31 million instructions a second: firmware waits by computing until some time has passed."""
 LIT = bytes([0]) + bytes([1]) * 255
 DIGITS = b"01" + bytes(254)
 """A table that makes bits of pixels, and digits of bits."""
@@ -261,6 +263,7 @@ def uefi(directory: Path) -> tuple[str, ...]:
         *("-drive", f"if=pflash,format=raw,readonly=on,file={OVMF}/OVMF_CODE_4M.fd"),
         *("-drive", "if=pflash,format=raw,file=vars.fd"),
         *("-m", "96"),  # it takes some 40 MiB for itself, and GRUB needs room beside the programs
+        *SLOW,
     )
 
 
