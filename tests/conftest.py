@@ -230,6 +230,23 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "boots"
 
 
+@pytest.fixture(scope="session")
+def once(shared: Path) -> Callable[[str, Callable[[Path], object]], Path]:
+    """A callable that has a folder filled by whichever worker comes first, for all of them."""
+
+    def folder_of(name: str, fill: Callable[[Path], object]) -> Path:
+        folder = shared / name
+        folder.mkdir(parents=True, exist_ok=True)
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (shared / f"{name}.whole").exists():
+                fill(folder)
+                (shared / f"{name}.whole").touch()
+        return folder
+
+    return folder_of
+
+
 @pytest.fixture
 def boot(request: pytest.FixtureRequest, tmp_path: Path, shared: Path) -> Booter:
     """A callable that boots a kernel: see Booter.__call__."""
