@@ -30,8 +30,6 @@
 #define O_NOFOLLOW 0400000
 #define O_ASYNC 020000
 #define O_CLOEXEC 02000000
-#define O_PATH 010000000
-#define O_TMPFILE 020000000 /* with O_DIRECTORY */
 
 /* openat() and its like */
 #define AT_FDCWD -100

@@ -8,7 +8,6 @@
 #include "thread/user.h"
 #include "calls.h"
 #include "process/task.h"
-#include "process/missing.h"
 
 /* Its file system is never changed: an attempt gets EROFS before anything else is looked at. */
 static bool is_read_only(const struct node *node)
@@ -75,7 +74,6 @@ long sys_openat(long fd, long text, long how, long mode, AFTER_4)
                                                                             : LAST_TARGET;
         struct file *file = NULL;
         struct path path;
-        missing_flags(MISSING_open, flags & (O_PATH | O_TMPFILE), 0);
         int error = path_at(&path, fd, text, last);
         if (!error)
                 error = open_node(&path, flags, (unsigned)mode);

@@ -45,19 +45,12 @@ static const struct requests {
 
 /* What a message calls them. */
 static const char *const words[] = {
-        [MISSING_call] = "call",
-        [MISSING_device] = "ioctl",
-        [MISSING_channel] = "ioctl",
-        [MISSING_file] = "ioctl",
-        [MISSING_fcntl] = "fcntl",
-        [MISSING_open] = "open",
-        [MISSING_family] = "socket",
-        [MISSING_style] = "socket",
-        [MISSING_option] = "option",
-        [MISSING_message] = "message",
-        [MISSING_futex] = "futex",
-        [MISSING_clone] = "clone",
-        [MISSING_socketcall] = "socketcall",
+        [MISSING_call] = "call",       [MISSING_device] = "ioctl",
+        [MISSING_channel] = "ioctl",   [MISSING_file] = "ioctl",
+        [MISSING_fcntl] = "fcntl",     [MISSING_family] = "socket",
+        [MISSING_style] = "socket",    [MISSING_option] = "option",
+        [MISSING_message] = "message", [MISSING_futex] = "futex",
+        [MISSING_clone] = "clone",     [MISSING_socketcall] = "socketcall",
 };
 
 /* By programs of 32 bits, of 64. */

@@ -14,7 +14,6 @@ enum missing {
         MISSING_channel,
         MISSING_file,
         MISSING_fcntl,
-        MISSING_open,
         MISSING_family,
         MISSING_style,
         MISSING_option,
