@@ -27,6 +27,7 @@ static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t 
                 process_leave();
         if (work & WORK_LIMIT)
                 limit_leave(); /* no other may write to where it leads */
+        cpu_work &= (uint8_t)~WORK_METER; /* it slept in a call until the measuring was over */
         if (work & WORK_SINGLE_STEP) {
                 cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                 frame->flags |= RFLAGS_TF;
@@ -37,7 +38,7 @@ void work_do(struct frame *frame)
 {
         uint8_t work;
         while ((work = cpu_work)) {
-                if (work & (WORK_EXIT | WORK_LIMIT | WORK_SINGLE_STEP)) {
+                if (work & (WORK_EXIT | WORK_LIMIT | WORK_SINGLE_STEP | WORK_METER)) {
                         first_of_all(frame, work);
                 } else if (work & WORK_SIGNAL) {
                         cpu_work &= (uint8_t)~WORK_SIGNAL;
@@ -47,10 +48,8 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_STOP) {
                         cpu_work &= (uint8_t)~WORK_STOP;
                         process_stop();
-                } else if (work & WORK_RESCHEDULE) {
+                } else {
                         schedule();
-                } else { /* it slept in a call until the measuring was over */
-                        cpu_work &= (uint8_t)~WORK_METER;
                 }
         }
 }
