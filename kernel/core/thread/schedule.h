@@ -14,10 +14,10 @@
 
 struct thread;
 
-/* One entry of a poll(): the thread waits on a list of waiters. */
+/* One entry of a poll(): the thread waits on a list of waiters. Or what watches for others: then
+ * there is no thread, but for its state, which is THREAD_NONE, and watch_woken() is told. */
 struct poll_waiter {
-        struct thread *thread; /* NULL = watch_woken() is told of the watch */
-        void *watch;
+        struct thread *thread;
         struct poll_waiter *next, **link; /* link: the pointer to this one */
 };
 
@@ -38,7 +38,7 @@ void wait_through(struct waiters *waiters, uint64_t moment);
 bool wait_woken(void);
 bool wait_woken_until(uint64_t moment);
 void wake_waiters(struct waiters *waiters), wake_each(struct waiters *waiters);
-extern void (*watch_woken)(void *watch); /* file/epoll.c says by whom */
+extern void (*watch_woken)(void *state); /* file/epoll.c says by whom */
 static inline void wake_all(struct waiters *waiters)
 {
         if (waiters->first)

@@ -26,7 +26,8 @@ struct event {
 } __attribute__((packed));
 
 struct watch {
-        struct poll poll; /* its events: what is asked for now, 0 after EPOLLONESHOT */
+        enum thread_state state; /* THREAD_NONE */
+        struct poll poll;        /* its events: what is asked for now, 0 after EPOLLONESHOT */
         struct epoll *epoll;
         struct event asked;
         struct place {
@@ -102,9 +103,9 @@ static void watch_tell(struct watch *watch)
         wake_all(&watch->epoll->waiters);
 }
 
-static void tell_woken(void *watch)
+static void tell_at(void *state)
 {
-        watch_tell(watch);
+        watch_tell((struct watch *)((uint8_t *)state - offsetof(struct watch, state)));
 }
 
 static unsigned watch_answer(const struct watch *watch)
@@ -160,16 +161,16 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
         struct watch *watch = heap_allocate(sizeof *watch);
         if (!watch)
                 return -ENOMEM;
-        *watch = (struct watch){.poll = {.file = file, .fd = fd}, .epoll = epoll};
+        *watch = (struct watch){
+                .poll = {.file = file, .fd = fd}, .state = THREAD_NONE, .epoll = epoll};
         list_add(chain_of(file), watch, OF_FILE);
         list_add(&epoll->watches, watch, OF_EPOLL);
         watches++;
         file->watched = true;
         file->kind->poll(file, &watch->poll);
-        for (unsigned list = 0; list < watch->poll.lists; list++) {
-                watch->poll.waiter[list].thread = NULL;
-                watch->poll.waiter[list].watch = watch;
-        }
+        for (unsigned list = 0; list < watch->poll.lists; list++)
+                watch->poll.waiter[list].thread = (struct thread *)((uint8_t *)&watch->state -
+                                                                    offsetof(struct thread, state));
         watch_arm(watch, asked);
         return 0;
 }
@@ -212,7 +213,7 @@ long sys_epoll_create1(long flags, AFTER_1)
                 heap_free(epoll);
                 return -ENOMEM;
         }
-        watch_woken = tell_woken;
+        watch_woken = tell_at;
         *epoll = (struct epoll){.ready_end = &epoll->ready};
         file->data = epoll;
         file->number = ++last_number;

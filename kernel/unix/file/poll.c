@@ -47,8 +47,7 @@ void poll_on(struct poll *poll, struct waiters *waiters)
         if (!poll || poll->lists == POLL_LISTS)
                 return;
         struct poll_waiter *waiter = &poll->waiter[poll->lists++];
-        *waiter = (struct poll_waiter){
-                .thread = cpu_current, .next = waiters->polls, .link = &waiters->polls};
+        *waiter = (struct poll_waiter){cpu_current, waiters->polls, &waiters->polls};
         if (waiter->next)
                 waiter->next->link = &waiter->next;
         waiters->polls = waiter;
