@@ -73,9 +73,16 @@
 #define IST_CALL 7 /* INT 80h to 83h of trusted programs: the process's kernel stack itself */
 
 /* struct frame (arch.h proves it) */
+#define FRAME_R15 0
+#define FRAME_R14 8
+#define FRAME_R13 16
+#define FRAME_R12 24
 #define FRAME_BP 32
 #define FRAME_BX 40
 #define FRAME_R11 48
+#define FRAME_R10 56
+#define FRAME_R9 64
+#define FRAME_R8 72
 #define FRAME_AX 80
 #define FRAME_CX 88
 #define FRAME_DX 96

@@ -49,6 +49,8 @@
 #define TSS_IP 32
 #define TSS_FLAGS 36
 #define TSS_SP 56
+#define FRAME_ES 0
+#define FRAME_DS 4
 #define FRAME_DI 8
 #define FRAME_SI 12
 #define FRAME_BP 16
