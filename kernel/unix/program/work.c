@@ -26,7 +26,7 @@ static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t 
         if (work & WORK_EXIT)
                 process_leave();
         if (work & WORK_LIMIT)
-                limit_leave(); /* no other may write to where it leads */
+                limit_leave();            /* no other may write to where it leads */
         cpu_work &= (uint8_t)~WORK_METER; /* it slept in a call until the measuring was over */
         if (work & WORK_SINGLE_STEP) {
                 cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
