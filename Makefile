@@ -378,7 +378,7 @@ SANITIZED_TESTS = $(foreach t,attack console contract elf files forge hostile ke
   memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/test_$t.py)
 test-sanitize: built
 	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
-	@TOLLGATE_KERNELS=$(abspath build-sanitize) $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
+	@TOLLGATE_KERNELS="$$PWD/build-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
 
 # What the documents show of measurements and of pages is made, and copied.
 DOCUMENTS = build/documents
