@@ -27,6 +27,7 @@ GOES_ON = {
     "console.c show": "bytes of the caller's",
     "descriptor.c files_exec": "descriptors, each with what its kind does at the end",
     "descriptor.c files_shed": "descriptors, each with what its kind does at the end",
+    "descriptor.c sys_close_range": "descriptors, each with what its kind does at the end",
     "directory.c read_entries": "names of a directory",
     "copy.c copy_range": "parts of a program's memory",
     "file.c read_pages": "bytes of the caller's",

@@ -287,10 +287,12 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                 interrupt_window();
                 if (!row->of[fd % FILES_NEAR])
                         continue;
-                if (flags & CLOSE_RANGE_CLOEXEC)
+                if (flags & CLOSE_RANGE_CLOEXEC) {
                         set_close_on_exec(row, fd % FILES_NEAR, true);
-                else
+                } else {
                         drop(task()->files, row, fd % FILES_NEAR);
+                        work_goes_on();
+                }
         }
         return error;
 }

@@ -4,6 +4,7 @@
 
 #define CLOSE_RANGE 436
 #define NO_REPLACE 1
+#define SHARES_FILES 0x400 /* CLONE_FILES */
 
 static void ranges(void)
 {
@@ -12,7 +13,11 @@ static void ranges(void)
         ASK(syscall(CLOSE_RANGE, 20, 22, 0)), ASK(fcntl(22, F_GETFD)), ASK(fcntl(23, F_GETFD));
         ASK(syscall(CLOSE_RANGE, 23, 24, 4)), ASK(fcntl(24, F_GETFD)), ASK(fcntl(25, F_GETFD));
         ASK(syscall(CLOSE_RANGE, 25, 24, 0)), ASK(syscall(CLOSE_RANGE, 25, 26, 8));
-        ASK(syscall(CLOSE_RANGE, 20, ~0u, 2)), ASK(fcntl(25, F_GETFD));
+        int sharer = (int)syscall(SYS_clone, SHARES_FILES | SIGCHLD, 0, 0, 0, 0);
+        if (!sharer)
+                _exit((int)syscall(CLOSE_RANGE, 20, ~0u, 2));
+        ASK(status_of(sharer)), ASK(fcntl(25, F_GETFD));
+        ASK(syscall(CLOSE_RANGE, 20, ~0u, 0)), ASK(fcntl(25, F_GETFD));
 }
 
 static void places(void)

@@ -255,6 +255,12 @@ static void sockets_end(unsigned count)
         bind_sockets(count, 0);
 }
 
+static void sockets_range(unsigned count)
+{
+        bind_sockets(count, 0);
+        SYS(close_range, 3, -1, 0);
+}
+
 static void sockets_exec(unsigned count)
 {
         char *arguments[] = {"x", NULL};
@@ -279,6 +285,7 @@ static void pipes_end(unsigned count)
 static void descriptors(unsigned count)
 {
         apart(sockets_end, count);
+        apart(sockets_range, count);
         apart(sockets_exec, count);
         apart(pairs_end, count);
         apart(pipes_end, count);
