@@ -28,6 +28,7 @@ static const char *const wide_names[CALLS] = {
 #include "process/linux.def"
 };
 
+#define ROW_MOST 77 /* names of a row */
 static const struct requests {
         enum missing what;
         uint32_t first, count;
@@ -39,9 +40,12 @@ static const struct requests {
 #include "process/request.def"
 };
 #undef REQUESTS
+#define REQUESTS(kind, first, ...)                                                                 \
+        _Static_assert(sizeof NAMES(__VA_ARGS__) <= ROW_MOST * sizeof(char *), #first);
+#include "process/request.def"
+#undef REQUESTS
 #undef NAMES
 #define ROWS (sizeof requests / sizeof *requests)
-#define ROW_MOST 77 /* names of a row */
 
 /* What a message calls them. */
 static const char *const words[] = {
@@ -119,7 +123,7 @@ long missing_request(enum missing what, uint32_t number, long error)
         for (size_t i = 0; i < ROWS; i++) {
                 const struct requests *row = &requests[i];
                 uint32_t n = number - row->first;
-                if (n >= row->count || words[row->what] != words[what])
+                if (n >= row->count || strcmp(words[row->what], words[what]))
                         continue;
                 elsewhere = true;
                 if (row->what != what || !row->names[n])
