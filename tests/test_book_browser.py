@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +64,16 @@ def pages(book: Path) -> list[Path]:
 
 
 def some(book: Path) -> list[Path]:
-    """Of each lesson one page, by turns of either kernel's: what shows them is the same."""
+    """Of each lesson one page, by turns of either kernel's: all of them are for a week."""
     of = {name: re.sub("-(amd64|i386).html", "", name.name) for name in pages(book)}
     both = [[page for page in of if of[page] == lesson] for lesson in sorted({*of.values()})]
     return [each[number % len(each)] for number, each in enumerate(both)]
+
+
+Pages = Callable[[Path], list[Path]]
+EACH_OR_ALL = pytest.mark.parametrize(
+    "which", [some, pytest.param(pages, marks=pytest.mark.weekly)]
+)
 
 
 def test_the_book_is_whole_and_small(book: Path) -> None:
@@ -214,11 +220,12 @@ def click(window: Browser, x: float, y: float) -> None:
         window.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
 
-def test_a_phone_shows_all_of_it(book: Path, window: Browser) -> None:
+@EACH_OR_ALL
+def test_a_phone_shows_all_of_it(book: Path, window: Browser, which: Pages) -> None:
     """Nothing is wider than the screen but what scrolls by itself; buttons fit a finger."""
     window.size(PHONE, 844)
     wide = {}
-    for page in some(book):
+    for page in which(book):
         window.open(page)
         window.run(OPEN)
         if (width := window.run("document.documentElement.scrollWidth")) > PHONE:
@@ -252,12 +259,13 @@ OUTSIDE = """[...document.querySelectorAll("svg.stack text")].filter((text) => {
 DRAWN = ("gdt", "idt", "gate", "tss", "stacks", "pages", "entry-frame")
 
 
+@EACH_OR_ALL
 def test_tables_and_walks_are_drawn_and_lie_within_their_drawing(
-    book: Path, window: Browser
+    book: Path, window: Browser, which: Pages
 ) -> None:
     """Each of these words of the vocabulary is a picture wherever it has been said."""
     outside = {}
-    for page in some(book):
+    for page in which(book):
         window.open(page)
         window.run(OPEN)
         if bad := window.run(OUTSIDE):
@@ -278,10 +286,11 @@ def test_paper_has_every_answer(book: Path, window: Browser) -> None:
     assert seen == [True] * 13
 
 
-def test_an_accessibility_checker_finds_nothing(book: Path, window: Browser) -> None:
+@EACH_OR_ALL
+def test_an_accessibility_checker_finds_nothing(book: Path, window: Browser, which: Pages) -> None:
     """With every answer open."""
     found = {}
-    for page in some(book):
+    for page in which(book):
         window.open(page)
         if bad := window.checked():
             found[page.name] = bad
@@ -299,9 +308,12 @@ QUESTIONS = "[...document.querySelectorAll('section[data-answer]')]"
 DONE = f"{QUESTIONS}.filter(s => s.querySelector('details.ask').open).length"
 
 
-def test_every_question_is_answered_by_keyboard_and_kept(book: Path, window: Browser) -> None:
+@EACH_OR_ALL
+def test_every_question_is_answered_by_keyboard_and_kept(
+    book: Path, window: Browser, which: Pages
+) -> None:
     """Typed, judged and counted; the answer opens; all of it is there when the page is again."""
-    for page in some(book):
+    for page in which(book):
         window.open(page)
         window.run("localStorage.clear()")
         window.open(page)

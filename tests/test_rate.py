@@ -69,13 +69,14 @@ def booted(directory: Path, stops: float) -> BootResult:
 
 @pytest.mark.clocked
 @pytest.mark.long
-def test_a_rate_that_is_certain_is_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [12, pytest.param(50, marks=pytest.mark.weekly)])
+def test_a_rate_that_is_certain_is_right(tmp_path: Path, count: int) -> None:
     """The TSC's rate is the host's: that of a boot that nobody stops."""
     (tmp_path / "usual").mkdir()
     usual = booted(tmp_path / "usual", 0).run["tsc_hz"]
     assert usual
     wrong, certain = [], 0
-    for number in range(12):
+    for number in range(count):
         for stops in STOPS:
             directory = tmp_path / f"{stops}-{number}"
             directory.mkdir()

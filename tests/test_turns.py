@@ -151,7 +151,14 @@ def test_others_have_their_turns_beside_two_deeds(
 
 @pytest.mark.limit(600)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "times",
+    [
+        2,
+        pytest.param(10, marks=pytest.mark.long),
+        pytest.param(34, marks=[pytest.mark.long, pytest.mark.weekly]),
+    ],
+)
 def test_one_kill_ends_everybody(boot: Any, arch: str, times: int) -> None:
     """SIGKILL marks all threads of a process at once: none of them forks another one behind it."""
     result = boot(arch, "EPYC", f"suite=survivors samples={times}")

@@ -123,6 +123,20 @@ static void sentences(void **state)
         assert_string_equal(read_elf(&elf, bytes, 0x160), "it is for another machine");
 }
 
+/* What a loader has no use for may hold anything. */
+static void unused_fields(void **state)
+{
+        (void)state;
+        for (unsigned bits = 32; bits <= 64; bits += 32)
+                for (size_t f = E_PHNUM + 1; f < FILE_FIELDS; f++)
+                        for (unsigned bit = 0; bit < 64; bit++) {
+                                uint8_t bytes[PROGRAM_MOST];
+                                size_t size = make_program(bytes, bits);
+                                put_file_field(bytes, bits, f, 1ull << bit);
+                                assert_true(judge(bytes, size));
+                        }
+}
+
 static void edges_of_memory(void **state)
 {
         (void)state;
@@ -287,6 +301,7 @@ int main(int count, char **arguments)
                 cmocka_unit_test(valid),
                 cmocka_unit_test(real_programs),
                 cmocka_unit_test(sentences),
+                cmocka_unit_test(unused_fields),
                 cmocka_unit_test(edges_of_memory),
                 cmocka_unit_test(segment_count),
                 cmocka_unit_test(headers_not_loaded),
