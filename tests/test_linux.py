@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import shutil
 import subprocess
@@ -35,20 +34,16 @@ Build = Callable[[str, str], bytes]
 
 
 @pytest.fixture(scope="session")
-def build(shared: Path) -> Build:
+def build(once: Any) -> Build:
     """A callable that builds a program of tests/linux with a libc, once for all workers."""
-    folder = shared / "linux"
-    folder.mkdir(parents=True, exist_ok=True)
 
     def compile_one(name: str, libc: str) -> bytes:
-        out = folder / f"{name}-{libc}"
-        with (folder / f"{out.name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not out.exists():
-                folder_or_file = SOURCES / name
-                sources = sorted(folder_or_file.glob("*.c")) or [SOURCES / f"{name}.c"]
-                subprocess.run([*COMPILERS[libc], *OPTIONS, *sources, "-o", out], check=True)
-        return out.read_bytes()
+        def make(folder: Path) -> None:
+            sources = sorted((SOURCES / name).glob("*.c")) or [SOURCES / f"{name}.c"]
+            out = folder / "program"
+            subprocess.run([*COMPILERS[libc], *OPTIONS, *sources, "-o", out], check=True)
+
+        return (Path(once(f"{name}-{libc}", make)) / "program").read_bytes()
 
     return compile_one
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -26,14 +25,15 @@ PROGRAMS = [
 
 
 @pytest.fixture
-def kernels(shared: Path) -> Path:
+def kernels(once: Any) -> Path:
     """The folder of the kernels, which are made once for all tests."""
-    shared.mkdir(parents=True, exist_ok=True)
-    with (shared / "sanitize.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+
+    def make(_: Path) -> None:
         command = ["make", "-s", "-j2", "SANITIZE=1", "kernels"]
         made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
+
+    once("sanitize", make)
     return ROOT / "build-sanitize"
 
 
