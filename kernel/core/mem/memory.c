@@ -32,7 +32,7 @@ static void drop_all_pages(const struct memory *memory)
         uintptr_t end;
         for (const struct area *area = memory->areas; area;) {
                 uintptr_t start = area->start;
-                area = range_from(area, &end);
+                area = tree_range(area, &end);
                 space_drop(memory->space, start, end, area ? area->start : memory->limit);
         }
 }

@@ -33,7 +33,7 @@ uintptr_t tree_room(const struct memory *memory, size_t size, uintptr_t top);
 #define NEAR (64 * PAGE_SIZE) /* a gap that is looked through sooner than walked around */
 
 /* The areas from this one on with no large gap between them, to *end; the next area, or NULL. */
-static inline const struct area *range_from(const struct area *area, uintptr_t *end)
+static inline const struct area *tree_range(const struct area *area, uintptr_t *end)
 {
         do {
                 *end = area->end;

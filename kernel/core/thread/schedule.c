@@ -131,8 +131,7 @@ static void stop_waiting(struct thread *thread)
 
 void (*watch_woken)(void *state);
 
-/* What is in `polls` may have no more of a thread than its state: the checking build would say so.
- */
+/* An entry of `polls` may be only the state of a thread. The checking build lets it pass. */
 #define OR_A_WATCH __attribute__((no_sanitize("alignment", "object-size")))
 
 OR_A_WATCH void wake(struct thread *thread)

@@ -28,7 +28,7 @@ static bool copy_pages(struct memory *to, const struct memory *from)
         uintptr_t end;
         for (const struct area *area = from->areas; good && area;) {
                 uintptr_t start = area->start;
-                area = range_from(area, &end);
+                area = tree_range(area, &end);
                 good = copy_range(to, from, start, end);
         }
         space_enter(from->space); /* it has pages that it may not write any more */
