@@ -99,12 +99,13 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
             behind.append((int(found[1]), time.monotonic_ns() - int(found[1])))
 
     result = boot(arch, "", "suite=clock only=host", platform="qemu-tcg", watch=watch, timeout=90)
-    assert result.outcome.value == "pass", result.reason
+    doubted = result.reason.startswith("rate: ")
+    assert result.outcome.value == ("noisy" if doubted else "pass"), result.reason
     origins = 2 if arch == "i386" else 3
     assert len(behind) == 200 * origins
     minutes = [kept_pace(behind[at : at + 200]) for at in range(0, len(behind), 200)]
     kept = any(drift < 100 + unsure for drift, unsure in minutes)
-    assert kept or "The rate of the TSC is not certain" in result.text, f"ppm: {minutes}"
+    assert kept or doubted, f"ppm: {minutes}"
 
 
 def kept_pace(behind: list[tuple[int, int]]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ static uint64_t tsc_scripted(void);
 
 static unsigned pit_stops; /* after so many readings; 0 = it never counts */
 static unsigned readings, beat;
-static bool rtc_there, loses_beats;
+static bool rtc_there, loses_beats, jitters;
 static uint64_t runs, stops,
         until; /* the host lets the machine run, and stops it, so long at a time */
 static int64_t smis;
@@ -87,7 +87,8 @@ bool rtc_beats(bool on)
 
 bool rtc_beat(void)
 {
-        pass(HERTZ / RTC_BEATS / 1000 * (1000 + rtc_permille) *
+        int late = jitters && ++beat / 4 % SPANS == 0 ? -35 : 0;
+        pass(HERTZ / RTC_BEATS / 1000 * (1000 + rtc_permille + late) *
              (loses_beats && ++beat % 32 == 0 ? 2 : 1));
         return true;
 }
@@ -194,6 +195,9 @@ static void each_witness_can_contradict(void **state)
         apic_hz = 24000000;
         rtc_permille = 15;
         asks("the PIT", HERTZ, "the real-time clock says");
+        jitters = true; /* the rate is between its spans */
+        asks("the PIT", HERTZ, NULL);
+        jitters = false;
         rtc_permille = 1500; /* later than twice: it is given up, after a span at most */
         uint64_t before = now;
         asks("the PIT", HERTZ, NULL);

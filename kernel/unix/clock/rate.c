@@ -173,10 +173,16 @@ static uint64_t by_apic(uint64_t hertz)
         return counts ? ratio(span * (crystal / APIC_DIVISOR), counts) : 0;
 }
 
-/* The mean of all spans; a lost beat makes one longer, so else a short one of them. Hz, 0 = it does
- * not beat. Where the PIT has told the rate a clock that is as late as twice a span is given up:
- * that of an emulator on a busy host. */
-static uint64_t by_rtc(uint64_t told, bool *lost)
+/* Hz by the real-time clock: 0 = it does not beat; by its shortest and by its longest span. */
+struct beats {
+        uint64_t hertz, least, most;
+        bool lost; /* some of them */
+};
+
+/* The mean of all spans; a lost beat makes one longer, so else a short one of them. Where the PIT
+ * has told the rate a clock that is as late as twice a span is given up: that of an emulator on a
+ * busy host. */
+static struct beats by_rtc(uint64_t told)
 {
         uint64_t spans[SPANS], mean = 0, latest = told ? ratio(told, RTC_BEATS / BEATS / 2) : ~0ull;
         bool beats = rtc_beats(true) && rtc_beat();
@@ -191,11 +197,14 @@ static uint64_t by_rtc(uint64_t told, bool *lost)
         }
         rtc_beats(false);
         if (!beats)
-                return 0;
+                return (struct beats){0};
         uint64_t short_one = spans[SPANS / 4];
         mean /= SPANS;
-        *lost = !agree(mean, short_one, NEAR);
-        return (*lost ? short_one : mean) * (RTC_BEATS / BEATS);
+        bool lost = !agree(mean, short_one, NEAR);
+        return (struct beats){.hertz = (lost ? short_one : mean) * (RTC_BEATS / BEATS),
+                              .least = spans[0] * (RTC_BEATS / BEATS),
+                              .most = spans[SPANS - 1] * (RTC_BEATS / BEATS),
+                              .lost = lost};
 }
 
 /* The PIT counts, and its windows do not agree: the others are asked, and have to. */
@@ -220,9 +229,11 @@ static uint64_t without_pit(struct rate *rate, bool lost)
         return rate->rtc;
 }
 
-/* The first witness that says something else, or NULL. A clock that has lost beats is none. */
-static const char *contradiction(const struct rate *rate, bool lost)
+/* The first witness that says something else, or NULL. A clock that has lost beats is none; nor is
+ * one with the rate between its spans, which an emulator gives that beats early and late. */
+static const char *contradiction(const struct rate *rate, const struct beats *rtc)
 {
+        bool steady = !rtc->lost && (rate->hertz < rtc->least || rate->hertz > rtc->most);
         const struct {
                 uint64_t hertz;
                 uint32_t parts;
@@ -231,7 +242,7 @@ static const char *contradiction(const struct rate *rate, bool lost)
                 {rate->nominal, WITNESS, "CPUID.15H says another rate, by more than 1 %"},
                 {rate->base, ROUNDED, "CPUID.16H says another rate, by more than 5 %"},
                 {rate->apic, WITNESS, "the local APIC's timer says another rate, by more than 1 %"},
-                {lost ? 0 : rate->rtc, WITNESS,
+                {steady ? rate->rtc : 0, WITNESS,
                  "the real-time clock says another rate, by more than 1 %"},
         };
         for (size_t i = 0; i < sizeof witnesses / sizeof *witnesses; i++)
@@ -252,19 +263,20 @@ static uint64_t by_exact(struct rate *rate)
 struct rate rate_find(bool exact)
 {
         struct rate rate = {.by = "the PIT", .nominal = nominal(), .base = base()};
-        bool lost = false;
+        struct beats rtc = {0};
         pit_reference_init();
         rate.hertz = exact ? by_exact(&rate) : by_pit(&rate);
         if (!exact || !rate.hertz)
-                rate.rtc = by_rtc(rate.hertz, &lost);
+                rtc = by_rtc(rate.hertz);
+        rate.rtc = rtc.hertz;
         if (!rate.hertz)
-                rate.hertz = rate.pit ? settle(&rate, lost) : without_pit(&rate, lost);
+                rate.hertz = rate.pit ? settle(&rate, rtc.lost) : without_pit(&rate, rtc.lost);
         if (!exact && rate.hertz) {
                 rate.apic = by_apic(rate.hertz);
                 if (!rate.doubt)
-                        rate.doubt = contradiction(&rate, lost);
+                        rate.doubt = contradiction(&rate, &rtc);
         }
-        if (lost && rate.hertz != rate.rtc)
+        if (rtc.lost && rate.hertz != rate.rtc)
                 rate.rtc = 0; /* no witness */
         rate.multiplier = multiplier_at(rate.hertz);
         if (!rate.hertz)
