@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,7 @@ import pytest
 
 from tollgate.machines.boot import Boot, BootResult
 from tollgate.machines.outcome import Outcome
-from tollgate.records import compilers
-from tollgate.records.budgets import FILE, figures, highest, known, load, written, wrong
+from tollgate.records.budgets import FILE, figures, load, written, wrong
 from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
 from tollgate.records.format import MachineRun
 from tollgate.records.parts import around
@@ -112,78 +109,23 @@ def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -
     assert revised(after, [boot_of(run)]) == after
 
 
-PUSH = '[starve.amd64.user]\n"starve/push" = '
-
-
-def measured_by(compiler: str, count: int) -> BootResult:
-    """A boot of a kernel of this compiler, which has one row, with this figure."""
+def test_another_compiler_raises_bounds_alone() -> None:
+    """A row keeps gcc 12's figure, though a rule's bound would hold for the other's."""
+    table = "[ladder.amd64.kernel]\n"
+    figures = {"sys_read/null": 32, "sys_read/pipe": 54, "cached/null": 5, "cached/pipe": 28}
+    for row, figure in figures.items():
+        table += f'"{row}"'.ljust(15) + f' = {{ most = 60, "gcc 12" = {figure} }}\n'
     run = make_run_record()
-    run["tools"]["compiler"] = f"{compiler}.2.0"
-    return boot_of(as_run(run, make_plain("starve", "user/starve/push", count)))
+    run["tools"]["compiler"] = "gcc 14.2.0"
 
+    def measured(more: int) -> str:
+        rows = [make_plain("ladder", f"kernel/{row}", n + more) for row, n in figures.items()]
+        return revised(table, [boot_of(as_run(run, *rows))])
 
-def push(text: str) -> Budget:
-    return written(text, "amd64")["starve"]["user/starve/push"]
-
-
-def test_a_figure_of_another_compiler_is_kept_and_holds_only_for_its_path() -> None:
-    """Each in turn measures, and finds the path changed: no figure goes, and no older one holds."""
-    text = revised(PUSH + "{ most = 900 }\n", [measured_by("gcc 12", 711)])
-    text = revised(text, [measured_by("gcc 14", 705)])
-    assert push(text) == {"most": 900, "gcc 12": 711, "gcc 14": 705}
-    assert '\n["gcc 14"]\nstarve.amd64.user."starve/push" = 705\n' in text
-    assert revised(text, [measured_by("gcc 12", 711)]) == text
-    changed = revised(text, [measured_by("gcc 12", 702)])
-    assert push(changed) == {"most": 900, "gcc 12": 702}, "an older path's is held"
-    assert '\nstarve.amd64.user."starve/push" = { older = 705 }\n' in changed
-    other = revised(changed, [measured_by("clang 14", 720)])
-    assert "{ older = 705 }" in other, "a third compiler drops it"
-    assert push(revised(other, [measured_by("gcc 14", 698)])) == {
-        "most": 900,
-        "gcc 12": 702,
-        "gcc 14": 698,
-        "clang 14": 720,
-    }
-    theirs = revised(text, [measured_by("gcc 14", 699)])
-    assert PUSH + "{ most = 900, older = 711 }\n" in theirs, "and ours is kept by theirs"
-    assert push(theirs) == {"most": 900, "gcc 14": 699}
-    assert push(revised(theirs, [measured_by("gcc 12", 703)])) == {
-        "most": 900,
-        "gcc 12": 703,
-        "gcc 14": 699,
-    }
-
-
-@pytest.mark.parametrize("compiler", ["gcc 12", "gcc 14", "clang 14"])
-def test_no_figure_of_another_compiler_leaves_the_file(compiler: str) -> None:
-    """All rows of the file one instruction dearer, by each compiler: the others' stay, as older."""
-    text = FILE.read_text()
-    run = make_run_record()
-    run["tools"]["compiler"] = f"{compiler}.2.0"
-    boots = []
-    for arch in ("i386", "amd64"):
-        rows = [
-            make_plain(suite, row, highest(budget) + 1)
-            for suite, each in known(text, arch).items()
-            for row, budget in each.items()
-            if isinstance(budget, dict)
-        ]
-        boots.append(replace(boot_of(as_run(run, *rows)), boot=Boot(arch)))
-    after = revised(text, boots)
-    for by, before in compilers.sections(text).items():
-        if by == compiler:
-            continue
-        kept = compilers.sections(after)[by]
-        assert numbers(kept) == numbers(before)
-        if compiler == compilers.OURS:
-            assert all(isinstance(figure, dict) for figure in kept.values())
-    if compiler != compilers.OURS:
-        ours = re.compile(r'^("[^"]+") .*(?:"gcc 12"|older) = (\d+) \}', re.M)
-        assert ours.findall(after) == ours.findall(text)
-
-
-def numbers(rows: dict[compilers.Row, compilers.Figure]) -> dict[compilers.Row, int]:
-    return {row: f if isinstance(f, int) else f["older"] for row, f in rows.items()}
+    assert measured(-1) == table
+    assert measured(46) == table.replace("most = 60", "most = 85", 1).replace(
+        'pipe" = { most = 60, "gcc 12" = 54', 'pipe" = { most = 110, "gcc 12" = 54'
+    ).replace('pipe"   = { most = 60', 'pipe"   = { most = 81')
 
 
 def test_the_file_has_every_suite_and_both_kernels() -> None:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,16 @@ from tollgate.errors import TollgateError
 from tollgate.machines.boot import ARCHES, Boot, BootResult, disk_for
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.outcome import Outcome
-from tollgate.records import compilers
 from tollgate.records.budgets import (
     FILE,
+    OURS,
     compiler_of,
     differences,
     figures,
-    known,
     suite_of,
     written,
     wrong,
 )
-from tollgate.records.compilers import OLDER, OURS, Measured, Row
 from tollgate.records.derived_budgets import MOST, ROOM, Budget, derive, with_room
 from tollgate.self import documents
 from tollgate.suites import BUDGETED
@@ -54,13 +53,32 @@ which frames are free, so on what ran before."""
 LOOSE = 2
 """A bound that is so many times `ROOM` above what is measured anew is drawn closer."""
 
+Row = tuple[str, str]
+"""A table, such as `switch.amd64.user`, and a row's name in it."""
+
 _LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P<comment>#.*)?')
+
+
+@dataclass
+class Measured:
+    """The figures of boots, all by one compiler."""
+
+    compiler: str
+    records: dict[Row, Mapping[str, Any]] = field(default_factory=dict)
+    there: set[Row] = field(default_factory=set)
+    """Rows that a kernel has, the skipped ones among them."""
+    follow: set[Row] = field(default_factory=set)
+    """Rows that need no line, as the others give them exactly."""
+
+    def of(self, table: str) -> list[str]:
+        """The rows of a table that are measured."""
+        return [row for each, row in self.records if each == table]
 
 
 def _text(budget: Budget) -> str:
     if isinstance(budget, list):
         return f"[{', '.join(f'{figure:2}' for figure in budget)}]"
-    ours = ((by, budget[by]) for by in (MOST, OURS, OLDER) if by in budget)
+    ours = ((by, budget[by]) for by in (MOST, OURS) if by in budget)
     return f"{{ {', '.join(f'{_key(by)} = {figure}' for by, figure in ours)} }}"
 
 
@@ -90,14 +108,11 @@ def _anew(row: Row, old: Budget | None, found: Measured) -> Budget:
         return counted
     before = old if isinstance(old, dict) else {}
     most = _most(before.get(MOST, 0), record)
-    ours = {by: figure for by, figure in before.items() if by in (OURS, OLDER)}
     if _bounded(record):
         return {MOST: most}
     if found.compiler == OURS:
-        ours = {}
-    elif row in found.changed and OURS in ours:
-        ours = {OLDER: ours[OURS]}
-    return {MOST: most, **ours, found.compiler: counted[0]}
+        return {MOST: most, OURS: counted[0]}
+    return {**before, MOST: most}
 
 
 def _budget(text: str) -> Budget:
@@ -108,7 +123,6 @@ def _budget(text: str) -> Budget:
 def _measured(text: str, results: Sequence[BootResult]) -> Measured:
     found = Measured(compiler_of(results[0].run))
     for boot in results:
-        before = known(text, boot.boot.arch)
         for record in (*boot.results, *boot.skips):
             suite = suite_of(record)
             if suite not in BUDGETED:
@@ -118,14 +132,8 @@ def _measured(text: str, results: Sequence[BootResult]) -> Measured:
             found.there.add(row)
             if record["type"] == "result":
                 found.records[row] = record
-                old = before.get(suite, {}).get(record["id"])
-                mine = old.get(found.compiler) if isinstance(old, dict) else None
-                if mine not in (None, figures(record)[0]):
-                    found.changed.add(row)
     for arch in ARCHES:
         found.follow |= _follow(text, found, arch)
-    if found.compiler != OURS:  # what follows by another's figures may not by ours
-        found.follow -= compilers.rows_of(text)
     return found
 
 
@@ -133,30 +141,26 @@ def revised(text: str, results: Sequence[BootResult]) -> str:
     """The file's text with every figure that these boots have measured; all else stays.
 
     Rows that are new come last in their table; rows that no kernel has any more go, and those that
-    follow from others.  Figures of other compilers stay, marked where a path has changed.
+    follow from others.  Another compiler than ours changes rows of our own instructions, and raises
+    `most`.
     """
     found = _measured(text, results)
-    own = {
-        row: figures(record)[0]
-        for row, record in found.records.items()
-        if row not in found.follow and len(figures(record)) == 1 and not _bounded(record)
-    }
-    others = compilers.revised(compilers.sections(text), found, own)
     lines: list[str] = []
     tables = list(dict.fromkeys(row[0] for row in found.records if row not in found.follow))
-    for block in re.split(r"(?m)^(?=\[)", compilers.without(text)):
+    for block in re.split(r"(?m)^(?=\[)", text):
         name = re.match(r"\[([^]]+)\]", block)
         table = name[1] if name else ""
         lines.append(_table(block, table, found))
         tables = [each for each in tables if each != table]
     lines += [_table(f"\n[{table}]\n", table, found) for table in tables]
-    return "".join(lines).rstrip("\n") + "\n" + compilers.text_of(others)
+    return "".join(lines).rstrip("\n") + "\n"
 
 
 def _follow(text: str, found: Measured, arch: str) -> set[Row]:
     """Those rows that are measured which the others give exactly."""
     follow = set()
     rows = written(text, arch)
+    lines = written(text, arch) if found.compiler != OURS else {}
     places = {}
     for table, name in found.records:
         suite, of, origin = table.split(".")
@@ -168,7 +172,9 @@ def _follow(text: str, found: Measured, arch: str) -> set[Row]:
     def say(suite: str, row: str, follows: Budget) -> Budget:
         own = rows.get(suite, {}).get(row, follows)
         place = places.get((suite, row))
-        if place is None or wrong(found.records[place], follows, found.compiler):
+        if place is None or row in lines.get(suite, {}):
+            return own
+        if wrong(found.records[place], follows, found.compiler):
             return own
         follow.add(place)
         return follows

@@ -17,7 +17,7 @@ from pathlib import Path
 from tollgate.errors import TollgateError
 from tollgate.machines.boot import ARCHES, ROOT
 from tollgate.records import budgets
-from tollgate.records.compilers import OURS
+from tollgate.records.budgets import OURS
 from tollgate.records.derived_budgets import MOST, Budget
 
 POINTS = ROOT / "docs" / "points.svg"
