@@ -194,7 +194,6 @@ SHOWN = {
     "export": ["export", "{0}"],
     "markdown": ["markdown", "{0}"],
     "compare": ["compare", "{0}", "{1}"],
-    "trend": ["trend", "user/int/standard", "{0}", "--out={2}"],
     "check": ["check", "{0}"],
     "report": ["report", "{0}", "--out={2}"],
 }
@@ -219,5 +218,5 @@ def test_no_verb_gives_a_terminal_what_a_record_orders(
     main([word.format(*folders) for word in SHOWN[verb]])
     files = (path for path in folders[2].rglob("*") if path.suffix in (".csv", ".html", ".svg"))
     for text in ("".join(capfd.readouterr()), *(path.read_text() for path in files)):
-        assert "owned" in text or verb in ("trend", "report")
+        assert "owned" in text or verb == "report"
         assert not [c for c in text if not c.isprintable() and c not in "\n\u00a0"]

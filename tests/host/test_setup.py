@@ -10,11 +10,14 @@ from pathlib import Path
 from tollgate.machines.boot import ROOT
 
 SETUP = ROOT / "tools" / "setup.sh"
+FETCH = ROOT / "tools" / "fetch.sh"
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, script: Path = SETUP, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(SETUP), *arguments],
+        [script, *arguments],
         env=os.environ | environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -96,23 +99,8 @@ def test_the_32_bit_library_is_that_of_the_gcc_that_is_there(tmp_path: Path) -> 
     assert " lib32gcc-14-dev " in done.stderr
 
 
-FETCH = ROOT / "tools" / "fetch.sh"
-
-
-def fetch(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """tools/fetch.sh in an environment."""
-    return subprocess.run(
-        [str(FETCH), *arguments],
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_archive_is_unpacked_from_where_it_is_kept(tmp_path: Path) -> None:
-    done = fetch(str(tmp_path / "to"), PATH=without(tmp_path / "bin", "apt-get"))
+    done = run(str(tmp_path / "to"), script=FETCH, PATH=without(tmp_path / "bin", "apt-get"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sorted(file.name for file in (tmp_path / "to").iterdir()) == [
         "qrcodegen.c",
@@ -126,14 +114,14 @@ def test_an_archive_that_is_not_the_pinned_one_is_not_taken(tmp_path: Path) -> N
     kept.write_bytes(b"another")
     cache = str(tmp_path / "cache")
     path = without(tmp_path / "a", "apt-get")
-    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
+    done = run(str(tmp_path / "to"), script=FETCH, XDG_CACHE_HOME=cache, PATH=path)
     assert done.returncode == 4
     assert "this system has no apt to fetch it; by hand, put" in done.stderr
     given(tmp_path / "a", apt_get="echo \"'file:///none/x_1.deb' x_1.deb\"", id="echo 1000")
-    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME=cache, PATH=path)
+    done = run(str(tmp_path / "to"), script=FETCH, XDG_CACHE_HOME=cache, PATH=path)
     assert done.returncode == 4
     assert "apt could not fetch file:///none/qr-code-generator_1.8.0.orig.tar.gz" in done.stderr
-    done = fetch(str(tmp_path / "to"), XDG_CACHE_HOME="/dev/null", PATH=path)
+    done = run(str(tmp_path / "to"), script=FETCH, XDG_CACHE_HOME="/dev/null", PATH=path)
     assert "/dev/null/tollgate cannot be made; set XDG_CACHE_HOME to a folder" in done.stderr
     assert not (tmp_path / "to").exists()
 
@@ -155,13 +143,13 @@ def python_of(path: Path, version: str = "3.11") -> None:
 
 def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
     """Not pip's sixty lines, which are kept; nothing counts as installed, and the next try can."""
-    tree(tmp_path)
+    script = tree(tmp_path)
     path = Path(without(tmp_path / "bin", *HIDDEN))
     python_of(path)
     (tmp_path / "status").write_text("1")
     for said, sentence in PIP.items():
         (tmp_path / "said").write_text(f"{said}\n" * 20)
-        done = script(tmp_path, "run", PATH=str(path))
+        done = run("run", script=script, PATH=str(path))
         assert done.returncode == 4
         (line, *more) = done.stderr.splitlines()
         assert line.startswith("setup: pip could not install the packages: ")
@@ -170,12 +158,12 @@ def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
         assert (tmp_path / ".venv" / "pip.log").read_text().count(said) == 20
         assert not (tmp_path / ".venv" / "tollgate.stamp").exists()
     (tmp_path / "status").write_text("0")
-    assert script(tmp_path, "run", PATH=str(path)).returncode == 0
+    assert run("run", script=script, PATH=str(path)).returncode == 0
 
 
 def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
     """Each extra is added once; another Python makes another environment."""
-    tree(tmp_path)
+    script = tree(tmp_path)
     path = Path(without(tmp_path / "bin", *HIDDEN))
     (tmp_path / "said").write_text("")
     (tmp_path / "status").write_text("0")
@@ -187,7 +175,7 @@ def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
         ("3.13", "run"),
     ):
         python_of(path, version)
-        told.append(script(tmp_path, *groups.split(), PATH=str(path)).stdout.splitlines())
+        told.append(run(*groups.split(), script=script, PATH=str(path)).stdout.splitlines())
     filled, added = (
         "setup: filling .venv with",
         "setup: adding the Python packages of the extra test",
@@ -234,21 +222,10 @@ def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
         assert line.startswith("By hand: apt-get install -y")
 
 
-def tree(folder: Path) -> None:
-    """The part of the tree that setup.sh needs."""
+def tree(folder: Path) -> Path:
+    """The part of the tree that setup.sh needs; its own setup.sh."""
     (folder / "tools").mkdir()
     for name in ("setup.sh", "packages", "fetch.sh"):
         shutil.copy(ROOT / "tools" / name, folder / "tools")
     (folder / "pyproject.toml").write_text("[project]\n")
-
-
-def script(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Its own setup.sh, that is."""
-    return subprocess.run(
-        [folder / "tools" / "setup.sh", *arguments],
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return folder / "tools" / "setup.sh"
