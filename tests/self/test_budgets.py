@@ -11,12 +11,10 @@ import pytest
 
 from tollgate.machines.boot import Boot, BootResult
 from tollgate.machines.outcome import Outcome
-from tollgate.records.budgets import FILE, figures, load, written, wrong
+from tollgate.records.budgets import FILE, figures, written, wrong
 from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
 from tollgate.records.format import MachineRun
-from tollgate.records.parts import around
 from tollgate.self.budgets import revised
-from tollgate.suites import BUDGETED
 
 from ..host.sample import as_run, make_plain, make_run_record
 
@@ -128,19 +126,6 @@ def test_another_compiler_raises_bounds_alone() -> None:
     ).replace('pipe"   = { most = 60', 'pipe"   = { most = 81')
 
 
-def test_the_file_has_every_suite_and_both_kernels() -> None:
-    for suite in BUDGETED:
-        for arch in ("i386", "amd64"):
-            for row, budget in load(suite, arch).items():
-                whole = len(budget) == 8 if isinstance(budget, list) else "most" in budget
-                assert whole, row
-    assert FILE.is_file()
-
-
-OF_A_GATE = 20
-"""Rows of the file that a new gate may need: four variants, from five origins at most."""
-
-
 def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, Budget]]]:
     """The rows of the file, and of rows that follow from others both figures: the file's and the
     derived one.
@@ -170,22 +155,6 @@ def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
         else:
             assert said != follows, f"{suite} {row}: run make budgets"
     assert len(both) < 10, "a rule with so many exceptions is none"
-
-
-def test_a_gate_adds_little_to_the_file() -> None:
-    text = FILE.read_text()
-    tables = [followed(text, arch)[0]["toll"] for arch in ("i386", "amd64")]
-    rows = [row for each in tables for row in each if not around(row)]
-    others = [
-        row
-        for arch in ("i386", "amd64")
-        for suite, each in followed(text, arch)[0].items()
-        for row in each
-        if suite != "toll"
-    ]
-    for gate in {row.split("/")[1] for row in rows} - {"int", "syscall", "call"}:
-        count = sum(row.split("/")[1] == gate for row in rows)
-        assert count + sum(gate in row for row in others) <= OF_A_GATE, gate
 
 
 def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> None:
