@@ -49,9 +49,3 @@ def test_an_exception_is_raised_where_cycles_are_counted(boot: Any, arch: str) -
     assert result.outcome is Outcome.PASS, result.reason
     assert {row["smis"] for row in result.results} == {0}
     assert len([row for row in result.results if row["suite"] == "exceptions"]) == 8
-
-
-def test_an_exact_counter_takes_nothing_again(boot: Any) -> None:
-    result = boot("amd64", "EPYC", "suite=toll samples=100")
-    assert result.outcome is Outcome.PASS
-    assert {(r["disturbed"], r["repeated"]) for r in result.results} == {(0, 0)}
