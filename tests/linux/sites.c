@@ -45,6 +45,14 @@ __asm__(".text\n"
         ".globl which\n which: .cfi_startproc\n mov $39, %eax\n syscall\n ret\n .cfi_endproc\n"
         ".globl wide_site\n wide_site: .cfi_startproc\n mov $39, %rax\n syscall\n ret\n "
         ".cfi_endproc\n");
+/* As glibc's read() is, with padding behind its RET. */
+__asm__(".globl reads\n reads: .cfi_startproc\n xor %eax, %eax\n"
+        ".globl reads_call\n reads_call: syscall\n cmp $-4096, %rax\n ja 1f\n ret\n"
+        ".globl reads_padding\n reads_padding: .byte 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
+        "1: mov $-1, %rax\n ret\n .cfi_endproc\n");
+long reads(int fd, void *to, size_t size);
+long reads_padding(void);
+extern const uint8_t reads_at[] __asm__("reads"), padding[] __asm__("reads_padding");
 long call_which(void) __asm__("which");
 long call_wide(void) __asm__("wide_site");
 
@@ -69,6 +77,29 @@ __attribute__((noinline)) static long into(void)
                          :
                          : "rcx", "r11", "memory");
         return r;
+}
+
+/* To the SYSCALL behind an `xor` that has become a jump. */
+__attribute__((noinline)) static long into_reads(void)
+{
+        long r;
+        __asm__ volatile("sub $128, %%rsp; mov $110, %%eax; call reads_call; add $128, %%rsp"
+                         : "=a"(r)
+                         :
+                         : "rcx", "r11", "memory");
+        return r;
+}
+
+static void padded(int is_call)
+{
+        int ends[2], good = !pipe(ends);
+        char got[4] = "";
+        good &= write(ends[1], "abc", 3) == 3 && reads(ends[0], got, 3) == 3;
+        expect(good && !strcmp(got, "abc"), "xor");
+        expect(reads(-1, NULL, 0) == -1 && reads_padding() == -1, "its padding");
+        expect(into_reads() == getppid(), "jump to its SYSCALL");
+        expect((*reads_at == 0xeb) == is_call, "it is a call");
+        close(ends[0]), close(ends[1]);
 }
 
 #define PREFIXED(prefix, mov)                                                                      \
@@ -128,7 +159,7 @@ static void registers(void)
 
 /* --- signals -------------------------------------------------------------------------------- */
 
-static volatile unsigned handled, at_site, at_behind, elsewhere, unwound;
+static volatile unsigned handled, at_site, at_behind, at_padding, elsewhere, unwound;
 
 static int is_text(uintptr_t ip)
 {
@@ -151,9 +182,16 @@ __attribute__((noinline)) static long caller(unsigned n)
                                  :
                                  : "rcx", "r11", "memory");
                 wrong += r != pid;
+                if (n & 1)
+                        wrong += reads(-1, NULL, 0) != -1;
         }
         __asm__ volatile("");
         return wrong;
+}
+
+static int all_met(void)
+{
+        return at_site && at_behind && (at_padding || *reads_at != 0xeb);
 }
 
 static void look(int signal, siginfo_t *info, void *context)
@@ -164,6 +202,7 @@ static void look(int signal, siginfo_t *info, void *context)
         handled++;
         at_site += ip == (uintptr_t)here;
         at_behind += ip == (uintptr_t)behind;
+        at_padding += ip == (uintptr_t)padding + 2;
         elsewhere += !is_text(ip);
         int n = backtrace(frames, 16), found = 0;
         for (int i = 0; i < n; i++)
@@ -178,7 +217,7 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
 }
 
 /* Ticks come at every instruction of a call, and with each a signal from who runs meanwhile. Where
- * a compiler's loop keeps step with them it goes on until both places have been met. */
+ * a compiler's loop keeps step with them it goes on until all places have been met. */
 static void signals(void)
 {
         pid_t self = getpid();
@@ -192,7 +231,7 @@ static void signals(void)
                         sched_yield();
                 }
         long wrong = 0;
-        for (unsigned told = 0; !wrong && handled < (at_site && at_behind ? 300 : 3000);) {
+        for (unsigned told = 0; !wrong && handled < (all_met() ? 300 : 3000);) {
                 wrong += caller(997 + handled % 8);
                 if (handled / 50 > told)
                         printf("%u signals\n", 50 * ++told);
@@ -204,7 +243,8 @@ static void signals(void)
         expect(!wrong, "results among signals");
         expect(!elsewhere, "handlers find the program's text");
         expect(unwound == handled, "handlers unwind");
-        printf("at a site %u, behind it %u, of %u\n", at_site, at_behind, handled);
+        printf("at a site %u, behind it %u, on the way %u, of %u\n", at_site, at_behind, at_padding,
+               handled);
 }
 
 static volatile unsigned noticed;
@@ -237,9 +277,32 @@ static long waits(int flags, int *status)
         return r == child ? 0 : r;
 }
 
+/* The same of a read(). */
+static long waits_to_read(int flags)
+{
+        int ends[2], status;
+        pid_t self = getpid(), child;
+        char byte;
+        handle(SIGUSR2, notice, flags);
+        if (pipe(ends))
+                return -2;
+        if (!(child = fork())) {
+                usleep(20000);
+                kill(self, SIGUSR2);
+                usleep(20000);
+                _exit(write(ends[1], "a", 1) != 1);
+        }
+        long r = reads(ends[0], &byte, 1);
+        waitpid(child, &status, 0);
+        close(ends[0]), close(ends[1]);
+        return r;
+}
+
 static void restarts(void)
 {
         int status = 0;
+        expect(waits_to_read(SA_RESTART) == 1, "read again");
+        expect(waits_to_read(0) == -1, "no more read");
         expect(!waits(SA_RESTART, &status) && noticed == 1 && WEXITSTATUS(status) == 7,
                "restarted");
         expect(waits(0, &status) == -EINTR && noticed == 1, "interrupted");
@@ -473,6 +536,15 @@ static void price(void)
                 best = c - b < best ? c - b : best;
         }
         printf("getpid takes %llu\n", best - pair);
+        best = ~0ull;
+        for (int i = 0; i < 200; i++) {
+                unsigned long long a = __builtin_ia32_rdtsc();
+                char byte;
+                read(-1, &byte, 1);
+                unsigned long long b = __builtin_ia32_rdtsc();
+                best = b - a < best ? b - a : best;
+        }
+        printf("read takes %llu\n", best - pair);
 }
 
 /* The price of a signal to itself where kill() is at a site, less that where its number came from
@@ -577,6 +649,7 @@ int main(int argc, char **argv)
         expect(leaf(0x1234) == 0x1234, "red zone");
         expect(into() == getppid(), "jump to the SYSCALL");
         prefixes();
+        padded(has_area);
         registers();
         restarts();
         threads();

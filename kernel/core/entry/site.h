@@ -9,7 +9,7 @@ struct site {
         uintptr_t stub;   /* where its jump leads */
         uintptr_t number; /* of the call */
         uintptr_t back;   /* where the program goes on */
-        uintptr_t reserved;
+        uintptr_t start;  /* where the site begins */
 };
 extern struct site site_row; /* the record of the row `site`, whose program is its user half */
 

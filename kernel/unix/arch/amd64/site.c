@@ -3,11 +3,12 @@
  *
  * A site is `mov $N,%eax; syscall` (B8 N N 00 00 0F 05), or the same with `mov $N,%rax` (48 C7 C0
  * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot leads
- * to a stub. The file itself stays as it is. Pages that have sites exist twice: programs in ring
- * 3, and read(), find the file's own; where a trusted program's text is mapped, its area says
- * AREA_CALLS, and a page fault there asks sites_frame(). The kind of the file is a copy of the one
- * that it had, in which this file has put its functions: they forget the sites when the file
- * changes.
+ * to a stub. Where `xor %eax,%eax` comes before SYSCALL, as in glibc's read(), it becomes a short
+ * jump, and the jump to the stub lies in the padding behind the function's RET. The file itself
+ * stays as it is. Pages that have sites exist twice: programs in ring 3, and read(), find the
+ * file's own; where a trusted program's text is mapped, its area says AREA_CALLS, and a page fault
+ * there asks sites_frame(). The kind of the file is a copy of the one that it had, in which this
+ * file has put its functions: they forget the sites when the file changes.
  */
 #include "site.h"
 #include "config.h"
@@ -141,6 +142,39 @@ static int number_at(const uint8_t *syscall)
         return (narrow || wide) && !mov[3] && !mov[4] && can_be_direct(number) ? (int)number : -1;
 }
 
+#define JMP_SHORT 0xeb
+#define JMP_LENGTH 2
+#define RET 0xc3
+#define READ_REST 11 /* bytes from its SYSCALL to its padding */
+#define NOP_MOST 11
+
+/* The length of a NOP that has room for two jumps; 0 = there is none. */
+static size_t nop_at(const uint8_t *at)
+{
+        static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
+        size_t prefixes = 0;
+        while (prefixes < NOP_MOST - sizeof nop &&
+               (at[prefixes] == 0x66 || at[prefixes] == PREFIX_CS))
+                prefixes++;
+        bool good = prefixes && !memcmp(at + prefixes, nop, sizeof nop);
+        return good ? prefixes + sizeof nop : 0;
+}
+
+/* How long the padding is behind `xor %eax,%eax; syscall; cmp $-4096,%rax; ja ...; ret`; 0 = that
+ * is not there. JA leads to behind it: so it lies in the same function, in the middle of which no
+ * other code jumps to padding, and an unwinder finds there what it finds at the SYSCALL. */
+static size_t read_padding(const uint8_t *syscall)
+{
+        static const uint8_t code[] = {0x31, 0xc0, 0x0f, 0x05, 0x48, 0x3d,
+                                       0x00, 0xf0, 0xff, 0xff, 0x77};
+        const uint8_t *ret = syscall + READ_REST - 1;
+        if (memcmp(syscall - JMP_LENGTH, code, sizeof code) || *ret != RET ||
+            is_prefix(syscall[-JMP_LENGTH - 1]))
+                return 0;
+        size_t length = nop_at(ret + 1);
+        return ret[-1] > length && ret[-1] < 0x80 ? length : 0;
+}
+
 /* A page of a segment's text that is being searched. */
 struct text {
         struct sites *sites;
@@ -173,25 +207,49 @@ static struct site *new_record(struct sites *sites)
         return *frame ? (struct site *)DIRECT(*frame) + sites->count % RECORDS : NULL;
 }
 
+/* Where a jump to a slot is, seven bytes. */
+static void put_jump(uint8_t *at, uint32_t slot)
+{
+        static const uint8_t jump[] = {0xff, 0x24, 0x25};
+        memcpy(at, jump, sizeof jump);
+        memcpy(at + sizeof jump, &slot, sizeof slot);
+}
+
+/* Padding that somebody falls into still does nothing. */
+static void put_jumps(uint8_t *syscall, size_t padding, uint32_t slot)
+{
+        syscall[-2] = JMP_SHORT;
+        syscall[-1] = READ_REST + JMP_LENGTH;
+        syscall[READ_REST] = JMP_SHORT;
+        syscall[READ_REST + 1] = (uint8_t)(padding - JMP_LENGTH);
+        put_jump(syscall + READ_REST + JMP_LENGTH, slot);
+}
+
 /* Rewrites a site; false = it stays SYSCALL. `at`: of the SYSCALL in the page. */
-static bool rewrite(struct text *text, size_t at)
+static __attribute__((noinline)) bool rewrite(struct text *text, size_t at)
 {
         struct sites *sites = text->sites;
+        const uint8_t *syscall = text->bytes + at;
         bool room = at >= text->first + LOOK_BACK && sites->count < SITES_MOST;
-        int number = room ? number_at(text->bytes + at) : -1;
-        struct site *site = number >= 0 ? new_record(sites) : NULL;
+        int number = room ? number_at(syscall) : -1;
+        bool behind = room && number < 0 && at + READ_REST + NOP_MOST <= text->end;
+        size_t padding = behind ? read_padding(syscall) : 0;
+        struct site *site = number >= 0 || padding ? new_record(sites) : NULL;
         uint8_t *copy = site ? copy_of(text) : NULL;
         if (!copy)
                 return false;
         uint32_t slot = SITES_AT + sites->count * SITE_RECORD;
-        const uint8_t jump[] = {0xff, 0x24, 0x25, (uint8_t)slot, (uint8_t)(slot >> 8)};
-        memcpy(copy + at - sizeof jump, jump, sizeof jump);
-        if (text->bytes[at - sizeof jump] != MOV_EAX)
-                memset(copy + at - LENGTH, PREFIX_CS, LENGTH - sizeof jump);
-        *site = (struct site){
-                .stub = (uintptr_t)site_stubs[sites->count],
-                .number = (uintptr_t)number,
-                .back = (uintptr_t)(text->offset + at + SYSCALL_LENGTH + text->moved)};
+        if (padding)
+                put_jumps(copy + at, padding, slot);
+        else
+                put_jump(copy + at - 5, slot);
+        if (!padding && syscall[-5] != MOV_EAX)
+                memset(copy + at - LENGTH, PREFIX_CS, 2);
+        uintptr_t back = (uintptr_t)(text->offset + at + SYSCALL_LENGTH + text->moved);
+        *site = (struct site){.stub = (uintptr_t)site_stubs[sites->count],
+                              .number = padding ? 0 : (uintptr_t)number,
+                              .back = back,
+                              .start = back - (padding ? JMP_LENGTH + SYSCALL_LENGTH : LENGTH)};
         sites->count++;
         return true;
 }
@@ -475,8 +533,10 @@ bool site_left(struct frame *frame)
                 return false;
         if (record && !memory_read(cpu_current->memory, (uintptr_t)record, &site, sizeof site))
                 return false;
+        if (row)
+                site.start = site.back - LENGTH;
         uintptr_t in = frame->ip - (uintptr_t)site_stubs;
         bool out = row ? frame->ip >= (uintptr_t)row->out : in % SITE_STUB >= SITE_IN;
-        frame->ip = out ? site.back : site.back - LENGTH;
+        frame->ip = out ? site.back : site.start;
         return true;
 }
