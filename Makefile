@@ -356,9 +356,11 @@ testable:
 test: testable
 	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not self and not weekly')
 
-# Each part, whatever came of the one before; and where the time went.
+# Each part, whatever came of the one before.
+PARTS_OF  = failed=; for part in $(1); do echo "== make $$part"; $(MAKE) -s --no-print-directory $$part || failed="$$failed $$part"; done; \
+  [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 test-all: testable
-	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test test-long test-mutants test-sanitize
+	+@$(call PARTS_OF,test test-long test-mutants test-sanitize)
 
 # One more at a time than there are processors: some wait for a browser, or for seconds of a machine.
 test-long: testable
@@ -368,7 +370,7 @@ test-mutants: built
 	@.venv/bin/python tests/mutants/run.py '' 15 1
 
 weekly: testable
-	+@.venv/bin/python -m tests.whole $(MAKE) -s --no-print-directory test-weekly mutants torture
+	+@$(call PARTS_OF,test-weekly mutants torture)
 
 test-weekly: testable
 	@$(PYTEST) --junitxml=build/junit-weekly.xml -m weekly

@@ -29,12 +29,6 @@ def spent() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def duration(seconds: float) -> str:
-    """A time for people."""
-    whole = round(seconds)
-    return f"{whole // 60} min {whole % 60:02} s" if whole >= 60 else f"{whole} s"
-
-
 class Meter:
     """Measures each test where it runs."""
 
