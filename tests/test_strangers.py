@@ -84,7 +84,7 @@ COMMANDS = (ROOT / "tests" / "busybox.txt").read_text().splitlines()
 def test_busybox_says_what_it_says_on_linux(
     boot: Any, tree: Any, build: Build, tmp_path: Path, mode: str
 ) -> None:
-    """The exit status of each of 153 commands, and all that it wrote."""
+    """The exit status of each command, and all that it wrote."""
     folder = MODES[mode][1]
     busybox = debians(width_of(mode), "busybox-static", "bin/busybox", tmp_path / "busybox")
     (tmp_path / "busybox").chmod(0o755)
@@ -97,6 +97,6 @@ def test_busybox_says_what_it_says_on_linux(
         "bin/sh": busybox,
     }
     ours = there(boot, tree, mode, files, 256)
-    assert len(linux) == len(COMMANDS) == 153
+    assert len(linux) == len(COMMANDS)
     assert {COMMANDS[n - 1]: end for n, end in ours.items() if end != linux[n]} == {}
     assert ours.keys() == linux.keys()
