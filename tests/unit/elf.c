@@ -9,7 +9,7 @@
 #define RANDOM_MUTATIONS 10000
 
 struct program {
-        char name[64];
+        const char *name;
         uint8_t *bytes;
         size_t size;
 };
@@ -275,26 +275,6 @@ static void random_mutations(void **state)
                 assert_true(judge(programs[i].bytes, programs[i].size));
 }
 
-static struct program load(const char *path)
-{
-        struct program program = {.bytes = NULL};
-        FILE *file = fopen(path, "rb");
-        if (!file || fseek(file, 0, SEEK_END)) {
-                perror(path);
-                exit(2);
-        }
-        snprintf(program.name, sizeof program.name, "%s", path);
-        program.size = (size_t)ftell(file);
-        program.bytes = malloc(program.size);
-        rewind(file);
-        if (fread(program.bytes, 1, program.size, file) != program.size) {
-                perror(path);
-                exit(2);
-        }
-        fclose(file);
-        return program;
-}
-
 int main(int count, char **arguments)
 {
         const struct CMUnitTest tests[] = {
@@ -316,8 +296,11 @@ int main(int count, char **arguments)
                 size = make_program(bytes, bits);
                 all[program_count++] = (struct program){"", exact_copy(bytes, size), size};
         }
-        for (int i = 1; i < count && program_count < sizeof all / sizeof *all; i++)
-                all[program_count++] = load(arguments[i]);
+        for (int i = 1; i < count && program_count < sizeof all / sizeof *all; i++) {
+                struct program *program = &all[program_count++];
+                program->name = arguments[i];
+                program->bytes = load_file(arguments[i], &program->size);
+        }
         programs = all;
         int failed = cmocka_run_group_tests(tests, NULL, NULL);
         while (program_count)

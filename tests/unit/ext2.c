@@ -278,25 +278,6 @@ static void random_mutations(void **state)
                 assert_true(walk(&images[i]));
 }
 
-static struct image load(const char *path)
-{
-        struct image image;
-        FILE *file = fopen(path, "rb");
-        if (!file || fseek(file, 0, SEEK_END)) {
-                perror(path);
-                exit(2);
-        }
-        image.size = (size_t)ftell(file);
-        image.bytes = malloc(image.size);
-        rewind(file);
-        if (fread(image.bytes, 1, image.size, file) != image.size) {
-                perror(path);
-                exit(2);
-        }
-        fclose(file);
-        return image;
-}
-
 int main(int count, char **arguments)
 {
         const struct CMUnitTest tests[] = {
@@ -305,8 +286,10 @@ int main(int count, char **arguments)
                 cmocka_unit_test(every_length),
                 cmocka_unit_test(random_mutations),
         };
-        for (int i = 1; i < count && image_count < sizeof images / sizeof *images; i++)
-                images[image_count++] = load(arguments[i]);
+        for (int i = 1; i < count && image_count < sizeof images / sizeof *images; i++) {
+                struct image *image = &images[image_count++];
+                image->bytes = load_file(arguments[i], &image->size);
+        }
         int failed = cmocka_run_group_tests(tests, NULL, NULL);
         while (image_count)
                 free(images[--image_count].bytes);

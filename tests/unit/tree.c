@@ -273,15 +273,8 @@ static void real_archives(void **state)
         (void)state;
         assert_non_null(*archives);
         for (char **path = archives; *path; path++) {
-                FILE *stream = fopen(*path, "rb");
-                assert_non_null(stream);
-                fseek(stream, 0, SEEK_END);
-                size_t size = (size_t)ftell(stream);
-                uint8_t *bytes = malloc(size);
-                rewind(stream);
-                assert_int_equal(fread(bytes, 1, size, stream), size);
-                fclose(stream);
-
+                size_t size;
+                uint8_t *bytes = load_file(*path, &size);
                 struct initrd tree;
                 struct initrd_file file;
                 const char *wrong = initrd_open(&tree, bytes, size);

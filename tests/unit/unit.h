@@ -40,6 +40,25 @@ static inline void *exact_copy(const void *from, size_t size)
         return memcpy(copy, from, size);
 }
 
+/* A file's bytes, on the heap: the caller frees them. */
+static inline uint8_t *load_file(const char *path, size_t *size)
+{
+        FILE *file = fopen(path, "rb");
+        if (!file || fseek(file, 0, SEEK_END)) {
+                perror(path);
+                exit(2);
+        }
+        *size = (size_t)ftell(file);
+        uint8_t *bytes = malloc(*size);
+        rewind(file);
+        if (fread(bytes, 1, *size, file) != *size) {
+                perror(path);
+                exit(2);
+        }
+        fclose(file);
+        return bytes;
+}
+
 /* A refusal is made in words. */
 static inline void assert_sentence(const char *text)
 {
