@@ -297,7 +297,7 @@ help:
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants: table.txt and all that operators.py makes
-#-   make torture     fuzzers: a million deeds of each KIND=insn,call,chaos,program,hostile in each
+#-   make torture     fuzzers: a million deeds of each KIND=insn,chaos,program,hostile in each
 #-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.long, pytest.mark.figures]
 PROGRAMS = [
     ("i386", "processes,files,memory"),
     ("amd64", "processes,files,memory"),
-    ("amd64", "torture only=call/1000/1"),
+    ("amd64", "promises only=/standard"),
 ]
 """The tests that mutants need; `make test-sanitize` asks all others that boot."""
 

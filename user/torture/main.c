@@ -2,7 +2,7 @@
  * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
  * their ends says how far they reached.
  *
- *   torture kind=insn|call|chaos|program|hostile n=COUNT seed=S
+ *   torture kind=insn|chaos|program|hostile n=COUNT seed=S
  *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
  *
  * If there is a file /deeds, only the deeds are done whose numbers it has, one a line.
@@ -26,8 +26,7 @@
 #define BROKEN_PIPE 9 /* status of a child that can no longer report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_call, &kind_chaos, &kind_program,
-                                           &kind_hostile};
+static const struct kind *const kinds[] = {&kind_insn, &kind_chaos, &kind_program, &kind_hostile};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;

@@ -37,7 +37,7 @@ struct kind {
         uint32_t (*whole)(void); /* how many deeds it has, if there is an end of them */
 };
 
-extern const struct kind kind_insn, kind_call, kind_chaos, kind_program, kind_hostile;
+extern const struct kind kind_insn, kind_chaos, kind_program, kind_hostile;
 void program_begins(struct random random); /* another one, for tools/audit/reach.c */
 extern char *torture_path;                 /* of this program */
 extern bool torture_tells;                 /* each deed, in words */
