@@ -106,6 +106,7 @@ KERNEL_FUNCTION_MAYBE(long, socket_receive, struct file *file, uintptr_t to, siz
 KERNEL_FUNCTION_MAYBE(long, socket_send, struct file *file, uintptr_t from, size_t size,
                       unsigned flags);
 KERNEL_FUNCTION_MAYBE(const void *, file_look, const struct file *file, size_t *run);
+KERNEL_FUNCTION_MAYBE(size_t, user_copy, void *to, const void *from, size_t count);
 
 static struct file *files[2 * WEB_CONNECTIONS]; /* by descriptor */
 
@@ -130,13 +131,13 @@ static long file_open(SIX)
         return fd;
 }
 
-/* A file's bytes are taken from where they lie. */
+/* A file's bytes are taken from where they lie, in words as the kernel's read() takes them. */
 static long read_lying(struct file *file, char *to, size_t size)
 {
         size_t done = 0, run;
         for (const void *from; done < size && (from = kernel_file_look(file, &run)); done += run) {
                 run = run < size - done ? run : size - done;
-                memcpy(to + done, from, run);
+                kernel_user_copy(to + done, from, run);
                 file->position += run;
         }
         return (long)done;
