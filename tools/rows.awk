@@ -196,7 +196,8 @@ function print_set(i, origin, m, s,    need, returns) {
         need = of_parts(s, "NEEDS"); returns = of_parts(s, "RETURNS")
         if (returns != "") print "RETURNS(" origin ", " s ")"
         print "ROW(toll, " origin ", " m ", " m ", standard, \"" end_of[s] "\", " s "_" m "_standard, " m \
-              "_standard, " label[i] ", " more[i] " OF_SET(\"" end_of[s] "\", 0" need ", 0" of_parts(s, "SPARED") ", " (of_parts(s, "SWAPS") != "" ? "true" : "false") ")" \
+              "_standard, " label[i] ", " more[i] " OF_SET(\"" end_of[s] "\", 0" need ", 0" of_parts(s, "SPARED") ", " (of_parts(s, "SWAPS") != "" ? "true" : "false") \
+              ", " (of_parts(s, "ISOLATES") != "" ? "ways_isolate" : "NULL") ")" \
               (returns == "" ? "" : " RETURNS_BY(" origin ", " s ")") ")"
 }
 
@@ -409,7 +410,7 @@ function check_sets(    i, p, q, n, list, name) {
                 if (!has(part_files, name ".inc")) wrong(at_part[name], "there is no kernel/core/entry/part/" name ".inc")
                 check_members(at_part[name], "bit of kernel/core/cpu/features.def", clause("NEEDS", more_of_part[name]) " " \
                               members(clause("SPARED", more_of_part[name])), features)
-                check_members(at_part[name], "word of this column", bare(more_of_part[name]), " NEEDS SPARED NOT RETURNS SWAPS")
+                check_members(at_part[name], "word of this column", bare(more_of_part[name]), " NEEDS SPARED NOT RETURNS SWAPS ISOLATES")
                 if (clause("NOT", more_of_part[name]) != "" && !(clause("NOT", more_of_part[name]) in at_part))
                         wrong(at_part[name], "there is no PART(" clause("NOT", more_of_part[name]) ", ...) for it to be without")
         }

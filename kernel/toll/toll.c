@@ -8,6 +8,7 @@
 #include "toll/lack.h"
 #include "toll/latency.h"
 #include "cpu/symbol.h"
+#include "cpu/work.h"
 #include "machine/timer.h"
 #include "entry/ways.h"
 #include "lib/printf.h"
@@ -24,8 +25,12 @@
 
 extern const char entry_start[], entry_end[];
 
+/* The way out of a call that has come by a part which isolates would load the program's table. */
 static void rearm(struct thread *thread)
 {
+        if (ways_isolated)
+                work_add(WORK_RESCHEDULE);
+        ways_isolated = false;
         thread->chooses = false;
         for (enum mechanism m = 0; m < MECHANISMS; m++)
                 thread->chooses |= thread->armed[m].row != NULL;
@@ -159,6 +164,8 @@ long sys_toll_select(long index, long flavour, AFTER_2)
                         return -EINVAL;
                 if (row_is_alone(row))
                         memset(thread->armed, 0, sizeof thread->armed);
+                if (row->isolate && !row->isolate(NULL, thread->armed))
+                        return -ENOMEM;
                 thread->armed[row->mechanism] = (struct selection){row, (enum flavour)flavour};
         }
         rearm(thread);

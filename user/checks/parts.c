@@ -81,6 +81,9 @@ static void try_row(const struct toll_row *row)
                 check(!(out.frame.flags & ZF) == !has(row, "verw"), row->id,
                       "ZF, by which VERW says that its segment can be written, is %d",
                       !!(out.frame.flags & ZF));
+        check((in.cr3 ^ out.cr3) == (has(row, "cr3") ? PAGE_SIZE : 0), row->id,
+              "CR3 is %llx in the service, %llx behind it", (unsigned long long)in.cr3,
+              (unsigned long long)out.cr3);
         check(in.spec_ctrl == has(row, "ibrs") && !out.spec_ctrl, row->id,
               "IA32_SPEC_CTRL is %llx in the service, %llx behind it",
               (unsigned long long)in.spec_ctrl, (unsigned long long)out.spec_ctrl);
@@ -105,9 +108,12 @@ static void check_gs(const char *after, uint64_t wanted)
               after, (unsigned long long)wanted);
 }
 
+static volatile long handled;
+
 static void handler(int signal)
 {
         (void)signal;
+        handled++;
 }
 
 /* The base of GS behind the way out that is not hot, while the kernel's is in the other register;
@@ -135,6 +141,41 @@ static void try_gs(int index, const struct toll_row *row)
         system_call(NUMBER_arch_prctl, ARCH_SET_GS, PROGRAMS_GS);
 }
 
+#define FAR_AWAY ((char *)0x10000000000) /* another entry of the root */
+
+/* One step after the other of a program that is on its own table of pages. */
+static void try_table(int index, const struct toll_row *row)
+{
+        long handled_before = handled;
+        uint32_t before = counts_now().frames;
+        signal_act(SIGUSR1, handler, 0, 0);
+        signal_act(SIGTRAP, handler, 0, 0);
+        long child = fork();
+        if (!child) {
+                toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+                call_by(row, NUMBER_exit_group, 0, 0);
+        }
+        system_call(NUMBER_wait4, child, 0, 0, 0);
+        check(counts_now().frames == before, "cr3", "%u frames, %u behind a child with two tables",
+              before, counts_now().frames);
+        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+        for (int i = 0; i < 3; i++) {
+                volatile char *page = FAR_AWAY;
+                mmap((uintptr_t)page, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
+                call_by(row, NUMBER_getpid, 0, 0);
+                page[i]++; /* #PF */
+                call_by(row, NUMBER_kill, toll_call(NUMBER_getpid), SIGUSR1);
+                call_by(row, NUMBER_munmap, (long)page, PAGE_SIZE);
+                __asm__ volatile("int3");
+                handled += call_by(row, NUMBER_getpid, 0, 0) == toll_call(NUMBER_getpid);
+        }
+        check(handled - handled_before == 9, "cr3", "%ld of 9 events are seen",
+              handled - handled_before);
+        call_by(row, NUMBER_toll_select, TOLL_DEFAULT, 0);
+        check(system_call(NUMBER_getpid) == toll_call(NUMBER_getpid), "cr3", "is taken off");
+}
+
 int main(void)
 {
         struct toll_row row;
@@ -152,6 +193,8 @@ int main(void)
                 }
                 if (has(&row, "swapgs"))
                         try_gs(i, &row);
+                if (has(&row, "cr3"))
+                        try_table(i, &row);
                 toll_call(NUMBER_toll_quiet, 1);
                 toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
                 try_row(&row);

@@ -4,7 +4,7 @@
 #include "cpu/work.h"
 
 struct thread *cpu_current, *threads;
-uintptr_t cpu_stack = (uintptr_t)boot_stack_top;
-uintptr_t cpu_user_sp;
+uintptr_t cpu_stack SHOWN = (uintptr_t)boot_stack_top;
+uintptr_t cpu_user_sp SHOWN;
 uint8_t cpu_work, cpu_trusted;
 bool cpu_quiet;

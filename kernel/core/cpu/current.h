@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the halves read before they are on the whole table of pages (arch's isolation.c). */
+#define SHOWN __attribute__((section(".data.shown")))
+
 extern char boot_stack_top[]; /* where the kernel itself runs (boot/stack.asm) */
 struct thread;                /* thread/thread.h */
 

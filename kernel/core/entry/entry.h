@@ -17,6 +17,7 @@
 #include "toll.h"
 
 struct gates;
+struct ways;
 
 /* One of VARIANT in mechanism.def or GATE in exception.def. */
 struct variant {
@@ -45,6 +46,8 @@ struct row {
         void (*prepare)(struct selection); /* what of them is more than code */
         void (*service[2])(void);          /* clean, probed: its own, where a part says so */
         bool swaps;                        /* by SWAPGS */
+        /* NULL, or for a part that ISOLATES: false = out of memory */
+        bool (*isolate)(struct ways *, const struct selection *armed);
 };
 
 /* The calibrating user halves of entry/pair.asm, per origin. */
@@ -70,6 +73,9 @@ bool row_needs_quiet(const struct row *row);
 /* Whether all other ways in are shut while it is armed. */
 bool row_is_alone(const struct row *row);
 void set_prepare(struct selection selected); /* arch's set.c */
+/* The ways of a thread that has armed a row whose part ISOLATES; without `ways` its memory gets the
+ * second table that this needs. Arch's isolation.c */
+bool ways_isolate(struct ways *ways, const struct selection *armed);
 /* Registers that the call changes besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
 /* Registers that its halves use and restore. */

@@ -38,9 +38,9 @@ enum {
 #define ONLY(origins)
 #define AS(mechanism)
 /* Those of rows that a set makes (part.def). */
-#define OF_SET(name, bits, without, by_swapgs)                                                     \
+#define OF_SET(name, bits, without, by_swapgs, by_table)                                           \
         .set = (name), .needs = (bits), .spared = (without), .swaps = (by_swapgs),                 \
-        .prepare = set_prepare,
+        .isolate = (by_table), .prepare = set_prepare,
 #define RETURNS_BY(o, name) .service = {clean_##o##_##name##_getpid, probed_##o##_##name##_getpid},
 
 #define MECHANISM(...)
@@ -102,7 +102,7 @@ extern const struct landing {
 
 extern const char entry_end[], entry_again[], clean_trusted_call_shut[];
 bool cpu_sysenter;
-uintptr_t cpu_landing;
+uintptr_t cpu_landing SHOWN;
 uintptr_t cpu_direct; /* the kernel half that trusted programs call */
 struct site site_row = {.number = 39 /* amd64's getpid (sys.def) */};
 
@@ -314,7 +314,8 @@ static void arm(struct ways *ways, enum origin origin, const struct selection ar
 }
 
 struct ways ways_usual[ORIGINS_MOST];
-static struct ways own;
+bool ways_isolated;
+static struct ways own SHOWN;
 
 /* A closed SYSENTER keeps its EIP, and ways that programs at CPL 3 cannot reach stay as they are:
  * neither need be exchanged. */
@@ -341,7 +342,8 @@ void ways_protect(enum protection protection)
         cpu_protection = protection;
         for (size_t i = 0; i < ORIGINS_MOST; i++)
                 descriptor_usual(&ways_usual[i].gates, 0, VECTOR_INT80);
-        descriptor_usual(&own.gates, 0, VECTOR_INT80);
+        if (own.gates.trusted)
+                descriptor_usual(&own.gates, 0, VECTOR_INT80);
 }
 
 void ways_load(const struct ways *ways)
@@ -362,6 +364,10 @@ struct ways *ways_load_own(enum origin origin, const struct selection *armed)
         own.gates.idtr.base = own.gates.idt;
         shut(&own, origin);
         arm(&own, origin, armed);
+        ways_isolated = false;
+        for (enum mechanism m = 0; m < MECHANISMS && !ways_isolated; m++)
+                if (armed[m].row && armed[m].row->isolate)
+                        ways_isolated = armed[m].row->isolate(&own, armed);
         ways_load(&own);
         return &own;
 }

@@ -28,6 +28,9 @@ void ways_init(void);
 extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP goes with the process's stack */
 extern uintptr_t cpu_landing, cpu_direct; /* of the ways that the processor has */
 
+/* Whether the program runs on a table of pages of its own: then every way in begins with a stub. */
+extern bool ways_isolated;
+
 /* The ways of threads that have chosen nothing. */
 extern struct ways ways_usual[ORIGINS_MOST];
 

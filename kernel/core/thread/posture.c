@@ -13,7 +13,7 @@
 #include "mem/space.h"
 #include "thread/thread.h"
 
-uintptr_t probe_save[4]; /* where the kernel half of a stamp keeps its registers */
+uintptr_t probe_save[4] SHOWN; /* where the kernel half of a stamp keeps its registers */
 
 /* A process that has not registered stamps into pages that nobody reads. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
@@ -40,11 +40,11 @@ static void point_probes(uintptr_t frame)
 static void set_up(const struct thread *thread)
 {
         bool quiet = thread && thread->quiet; /* the kernel would sleep for ever */
+        point_probes(thread && thread->registered ? posture_probe_frame(thread) : 0);
         if (thread && thread->choice >> POSTURE_TID)
                 ways_load_own(thread->origin, thread->armed);
         else
                 ways_load(thread ? thread->ways : &ways_usual[ORIGIN_USER]);
-        point_probes(thread && thread->registered ? posture_probe_frame(thread) : 0);
         if (quiet != cpu_quiet)
                 quiet_set(quiet);
 }

@@ -11,7 +11,7 @@ long sys_toll_reentry(long way, AFTER_1)
         static const char *const handlers[] = {NULL, reentry_stay, reentry_move};
         if (!cpu_current->measures)
                 return -EPERM;
-        if ((unsigned long)way >= sizeof handlers / sizeof *handlers)
+        if (ways_isolated || (unsigned long)way >= sizeof handlers / sizeof *handlers)
                 return -EINVAL;
         if (!way) {
                 posture_changed(cpu_current);

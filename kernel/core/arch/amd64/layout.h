@@ -72,6 +72,15 @@
 #define IST_STACKS 6
 #define IST_CALL 7 /* INT 80h to 83h of trusted programs: the process's kernel stack itself */
 
+/* The stubs of isolation.asm: of each vector, then these. Only the first have a stack. */
+#define ISOLATION_STUB 16 /* bytes */
+#define ISOLATION_CALLGATE 256
+#define ISOLATION_SYSENTER 257
+#define ISOLATION_STACKED 258
+#define ISOLATION_LSTAR 258
+#define ISOLATION_CSTAR 259
+#define ISOLATION_WAYS 260
+
 /* struct frame (arch.h proves it) */
 #define FRAME_R15 0
 #define FRAME_R14 8

@@ -12,6 +12,8 @@
 #include "cpu/breakpoint.h"
 #include "cpu/features.h"
 #include "entry/entry.h"
+#include "entry/ways.h"
+#include "isolation.h"
 #include "thread/call.h"
 
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
@@ -58,7 +60,7 @@ static void leave_swapped(void)
 
 static void look(void)
 {
-        breakpoint_seen.cr3 = cr3_read();
+        breakpoint_seen.cr3 = ways_isolated ? isolation_found : cr3_read();
         breakpoint_seen.gs_base = msr_read(IA32_GS_BASE);
         if (feature_has(FEATURE_IBRS))
                 breakpoint_seen.spec_ctrl = msr_read(IA32_SPEC_CTRL);

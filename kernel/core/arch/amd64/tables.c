@@ -1,6 +1,7 @@
 /* tables.c - the GDT and the task-state segments of amd64 that the processor reads: the words
  * alone, which descriptor.c and a switch write (SDM 3A, "Segment Descriptors"). */
 #include "arch.h"
+#include "cpu/current.h"
 #include "gates.h"
 
 /* A segment that reads aloud. Base 0, limit 4 GiB; long mode ignores both. */
@@ -13,7 +14,7 @@
 #define BITS_32 4
 #define INDEX(selector) ((selector) >> 3)
 
-uint64_t gdt[GDT_ENTRIES] = {
+uint64_t gdt[GDT_ENTRIES] SHOWN = {
         [1] = SEGMENT(CODE, 0, BITS_32),
         [INDEX(KERNEL_CS)] = SEGMENT(CODE, 0, BITS_64),
         [INDEX(KERNEL_DS)] = SEGMENT(DATA, 0, BITS_32),
@@ -23,4 +24,4 @@ uint64_t gdt[GDT_ENTRIES] = {
         [INDEX(USER_DS_AGAIN)] = SEGMENT(DATA, 3, BITS_32),
 };
 
-struct tss tss_main;
+struct tss tss_main SHOWN;

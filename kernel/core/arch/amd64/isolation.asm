@@ -1,0 +1,61 @@
+; isolation.asm - where every way in begins while a program runs on a table of its own (isolation.c)
+;
+; A stub loads the root of the whole table, which lies a page below the other one, and goes on where
+; its way leads else. Flags are the program's still, where it is a call gate's or SYSENTER's.
+
+%define COPY clean
+%define ORIGIN user
+%include "asm.inc"
+
+extern isolation_ways, isolation_found, isolation_root
+
+        bits    64
+        section .entry_stubs progbits alloc exec nowrite align=16
+
+; Of equal size; those that no vector has are the call gate's and SYSENTER's.
+global isolation_stubs
+isolation_stubs:
+%assign n 0
+%rep ISOLATION_STACKED
+        align   ISOLATION_STUB
+        CFI_EXCEPTION n
+        push    qword [isolation_ways + n * WORD]
+        jmp     isolation_enter
+        CFI_END
+%assign n n + 1
+%endrep
+
+isolation_enter:
+        CFI_OPEN GATE
+        CFI_FRAME WORD
+        pushfx
+        push    rax
+        mov     rax, cr3
+        mov     [isolation_found], rax
+        cmp     rax, [isolation_root]
+        jne     .whole
+        and     rax, ~PAGE_SIZE
+        mov     cr3, rax
+.whole: pop     rax
+        popfx
+        ret
+        CFI_END
+
+; ISOLATED_SYSCALL n - the same where the stack is the program's; CR3 is one of its two
+%macro ISOLATED_SYSCALL 1
+        CFI_SYSCALL
+        mov     [cpu_user_sp], rsp
+        CFI_CFA_SAVED
+        mov     rsp, cr3
+        and     rsp, ~PAGE_SIZE
+        mov     cr3, rsp
+        mov     rsp, [cpu_user_sp]
+        CFI_DEPTH 0
+        jmp     [isolation_ways + (%1) * WORD]
+        CFI_END
+%endmacro
+global isolation_syscall, isolation_syscall_compat
+isolation_syscall:
+        ISOLATED_SYSCALL ISOLATION_LSTAR
+isolation_syscall_compat:
+        ISOLATED_SYSCALL ISOLATION_CSTAR

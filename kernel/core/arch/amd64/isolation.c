@@ -1,0 +1,206 @@
+/*
+ * isolation.c - two tables of pages for one program (entry/part/cr3.inc; Linux: PTI).
+ *
+ * The program's has its own pages, and of the kernel's what a way in touches before it has loaded
+ * the whole one: the text of the entries, what is SHOWN (GDT, TSS, IDT, a few words), the page of
+ * each stack that a frame comes to, and the stamps'. Its root lies a page behind the whole one's,
+ * so one bit of CR3 chooses.
+ *
+ * The part itself loads both. Every other way in comes by a stub (isolation.asm), and leaves the
+ * program on the whole table until its next call by the part. Only the roots are two: what a
+ * program maps in a part of its memory where nothing was before is in the second one from the next
+ * selection on. Until then a fault there leads to the whole table, where it is.
+ */
+#include "isolation.h"
+#include "cpu/alternatives.h"
+#include "cpu/current.h"
+#include "entry/entry.h"
+#include "entry/ways.h"
+#include "lib/string.h"
+#include "mem/frame.h"
+#include "mem/memory.h"
+#include "mem/space.h"
+#include "thread/thread.h"
+
+#define ROOT_ENTRIES 512
+#define PAIRED 0x800      /* in the root's last entry: another root lies behind it */
+#define TRIED 64          /* frames, until two lie side by side */
+#define IST_ALWAYS IST_MC /* the last of those that programs at CPL 3 have */
+
+extern const char entry_start[], shown_text_end[], shown_data[], shown_data_end[];
+extern const char isolation_stubs[], isolation_syscall[], isolation_syscall_compat[];
+uintptr_t isolation_found SHOWN;
+uintptr_t isolation_root SHOWN;                 /* the program's */
+uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* where each stub goes on */
+
+static pte_t *last_entry(uintptr_t root)
+{
+        return (pte_t *)DIRECT(root) + ROOT_ENTRIES - 1;
+}
+
+static bool is_paired(uintptr_t root)
+{
+        return *last_entry(root) & PAIRED;
+}
+
+/* Two frames side by side, the first at an even place; 0 = none found. */
+static uintptr_t take_two(void)
+{
+        uintptr_t taken[TRIED], two = 0;
+        size_t n = 0;
+        while (!two && n < TRIED && (taken[n] = frame_take())) {
+                for (size_t i = 0; i < n; i++)
+                        if ((taken[i] ^ taken[n]) == PAGE_SIZE)
+                                two = taken[n] & ~(uintptr_t)PAGE_SIZE;
+                n++;
+        }
+        while (n--)
+                if (!two || (taken[n] & ~(uintptr_t)PAGE_SIZE) != two)
+                        frame_free(taken[n]);
+        return two;
+}
+
+/* The current thread's memory has a root that another can lie behind. */
+static bool make_pair(struct memory *memory)
+{
+        uintptr_t old = memory->space, root = take_two();
+        if (!root)
+                return false;
+        page_copy(DIRECT(root), DIRECT(old));
+        page_clear(DIRECT(root + PAGE_SIZE));
+        *last_entry(root) |= PAIRED;
+        memory->space = root;
+        space_enter(root);
+        frame_free(old);
+        return true;
+}
+
+static void copy_program(uintptr_t root)
+{
+        memcpy(DIRECT(root + PAGE_SIZE), DIRECT(root), ROOT_ENTRIES / 2 * sizeof(pte_t));
+}
+
+static bool show(uintptr_t root, uintptr_t address)
+{
+        pte_t entry = *space_entry(root, address);
+        return space_map(root + PAGE_SIZE, address, entry & PTE_ADDRESS, entry & ~PTE_ADDRESS);
+}
+
+static bool show_all(uintptr_t root, const char *from, const char *to)
+{
+        bool good = true;
+        for (; from < to; from += PAGE_SIZE)
+                good &= show(root, (uintptr_t)from);
+        return good;
+}
+
+/* The stamps' page, and what programs see as well. */
+static bool show_windows(uintptr_t root)
+{
+        bool good = true;
+        for (uintptr_t at = VDSO_PAGE; at <= PROBE_ALIAS; at += PAGE_SIZE) {
+                const pte_t *entry = space_entry(root, at);
+                if (entry && (*entry & PTE_USER || at == PROBE_ALIAS))
+                        good &= show(root, at);
+        }
+        return good;
+}
+
+static bool show_needed(uintptr_t root, uintptr_t stack)
+{
+        bool good = show(root, stack - PAGE_SIZE) && show_windows(root) &&
+                    show_all(root, entry_start, shown_text_end) &&
+                    show_all(root, shown_data, shown_data_end);
+        for (unsigned i = 0; i < IST_ALWAYS; i++)
+                good &= show(root, tss_main.ist[i] - PAGE_SIZE);
+        return good;
+}
+
+static void destroy_both(uintptr_t root, uintptr_t start);
+static void prune_both(uintptr_t root, uintptr_t address);
+static struct text_jump
+        destroys = {(uint8_t *)space_destroy, JUMP_NEAR, (uintptr_t)destroy_both, {0}, false},
+        prunes = {(uint8_t *)space_prune, JUMP_NEAR, (uintptr_t)prune_both, {0}, false};
+
+/* In place of space_destroy(). */
+static void destroy_both(uintptr_t root, uintptr_t start)
+{
+        if (is_paired(root)) {
+                space_drop(root + PAGE_SIZE, KERNEL_BASE, 0, 0);
+                frame_free(root + PAGE_SIZE);
+        }
+        text_exchange(&destroys);
+        space_destroy(root, start);
+        text_exchange(&destroys);
+}
+
+/* In place of space_prune(). */
+static void prune_both(uintptr_t root, uintptr_t address)
+{
+        text_exchange(&prunes);
+        space_prune(root, address);
+        text_exchange(&prunes);
+        if (is_paired(root))
+                copy_program(root);
+}
+
+static bool prepare(const struct thread *thread)
+{
+        struct memory *memory = thread->memory;
+        if (!destroys.written) {
+                text_exchange(&destroys);
+                text_exchange(&prunes);
+        }
+        return (is_paired(memory->space) || make_pair(memory)) &&
+               show_needed(memory->space, thread->stack_top);
+}
+
+static bool isolates(const struct selection *armed, uintptr_t entry)
+{
+        for (enum mechanism m = 0; m < MECHANISMS; m++)
+                if (armed[m].row && armed[m].row->isolate &&
+                    (uintptr_t)armed[m].row->entry[armed[m].flavour == FLAVOUR_probed] == entry)
+                        return true;
+        return false;
+}
+
+/* `*entry` leads to the stub, and the stub where it led. */
+static void divert(const struct selection *armed, unsigned way, uintptr_t *entry, const void *stub)
+{
+        if (!*entry || isolates(armed, *entry))
+                return;
+        isolation_ways[way] = *entry;
+        *entry = (uintptr_t)stub;
+}
+
+static const void *stub_of(unsigned way)
+{
+        return isolation_stubs + way * ISOLATION_STUB;
+}
+
+static void divert_gate(const struct selection *armed, unsigned way, struct gate *gate)
+{
+        uintptr_t entry = (gate->low & 0xffff) | (gate->low >> 32 & 0xffff0000) | gate->high << 32;
+        divert(armed, way, &entry, stub_of(way));
+        gate->low =
+                (gate->low & 0x0000ffffffff0000) | (entry & 0xffff) | (entry >> 16 & 0xffff) << 48;
+        gate->high = entry >> 32;
+}
+
+bool ways_isolate(struct ways *ways, const struct selection *armed)
+{
+        const struct thread *thread =
+                (const void *)((const char *)armed - offsetof(struct thread, armed));
+        if (!ways)
+                return prepare(thread);
+        show_needed(thread->memory->space, thread->stack_top);
+        copy_program(thread->memory->space);
+        isolation_root = thread->memory->space + PAGE_SIZE;
+        for (unsigned vector = 0; vector < VECTORS; vector++)
+                divert_gate(armed, vector, &ways->gates.idt[vector]);
+        divert_gate(armed, ISOLATION_CALLGATE, &ways->gates.callgate);
+        divert(armed, ISOLATION_SYSENTER, &ways->sysenter_ip, stub_of(ISOLATION_SYSENTER));
+        divert(armed, ISOLATION_LSTAR, &ways->gates.lstar, isolation_syscall);
+        divert(armed, ISOLATION_CSTAR, &ways->gates.cstar, isolation_syscall_compat);
+        return true;
+}

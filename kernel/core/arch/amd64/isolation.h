@@ -1,0 +1,9 @@
+/* isolation.h - what isolation.asm and isolation.c share. */
+#ifndef TOLLGATE_CORE_ARCH_AMD64_ISOLATION_H
+#define TOLLGATE_CORE_ARCH_AMD64_ISOLATION_H
+
+#include <stdint.h>
+
+extern uintptr_t isolation_found; /* CR3 as the last vector found it */
+
+#endif
