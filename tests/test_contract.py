@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tollgate.errors import TollgateError
 from tollgate.machines.boot import ARCHES, ROOT, Boot
 from tollgate.machines.child import run
 from tollgate.machines.debug import session
-from tollgate.machines.qemu import qmp
-from tollgate.records import budgets
+from tollgate.records import budgets, parts
 
 from .test_lessons import guest
 
@@ -53,8 +50,6 @@ PROMISES = (
 INSIDE = {"standard": 7, "nowork": 6, "trusted/site/standard": 5}
 """How many checks of user/checks/promises.c stand behind each row of a variant, or a row
 whose number is fixed."""
-TOGETHER = 8
-"""NMIs that one connection sends, for as many checks that are made."""
 
 
 def failed_checks(result: Any) -> list[str]:
@@ -132,28 +127,6 @@ def test_an_exception_or_interrupt_at_any_instruction_of_any_entry(
     assert result.outcome.value == "pass"
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("arch", "cpu"), [("amd64", "Skylake-Client"), ("i386", "pentium")])
-def test_nmis_from_outside_disturb_nothing(boot: Any, arch: str, cpu: str) -> None:
-    """At moments that nobody chooses; the test below has an NMI at each instruction."""
-    said = sent = 0
-
-    def send(line: str, directory: Any) -> None:
-        nonlocal said, sent
-        said += line.startswith("ok ")
-        if said >= sent + TOGETHER:
-            with suppress(TollgateError):  # the machine may be at its end already
-                qmp(directory, "inject-nmi", *({} for _ in range(TOGETHER)))
-                sent = said
-
-    result = boot(arch, cpu, "suite=contract,sweep", qmp=True, watch=send)
-    assert failed_checks(result) == []
-    assert result.outcome.value == "pass"
-    assert sent > 2 * TOGETHER
-    taken = [line for line in result.text.splitlines() if line.endswith("NMIs were taken.")]
-    assert taken and int(taken[0].split()[0]) > 0
-
-
 SOME = {
     "i386": ("user/int/standard", "user/callgate/nowork", "trusted/int/service"),
     "amd64": ("user/syscall/standard",),
@@ -166,6 +139,7 @@ SOME = {
     [
         ("i386", "EPYC", SOME["i386"]),
         ("amd64", "EPYC", SOME["amd64"]),
+        pytest.param("amd64", "EPYC", ("user/syscall/standard@linux-skylake",), id="linux-skylake"),
         pytest.param("i386", "EPYC", (), marks=pytest.mark.long),
         pytest.param("amd64", "EPYC", (), marks=pytest.mark.long),
         pytest.param("amd64", "Skylake-Client", (), marks=pytest.mark.long),
@@ -179,7 +153,7 @@ def test_an_nmi_at_each_instruction_changes_nothing(
     if not rows:
         measured = boot(arch, cpu, "suite=toll samples=1").results
         rows = tuple(r["id"] for r in measured if r["suite"] == "toll" and "sections" in r)
-    words = ("suite=contract", *([f"only={rows[0]}"] if len(rows) == 1 else []))
+    words = ("suite=contract", *([f"only={rows[0]}", *parts.word_for(rows[0])] * (len(rows) == 1)))
     narrow = arch == "i386" and any("/syscall/" in row for row in rows)
     with session(Boot(arch, cpu=cpu, words=words), narrow=narrow) as machine:
         command = [*machine.gdb(None, headless=True), "-ex", f'set $rows = "{" ".join(rows)}"']
