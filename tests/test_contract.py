@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import ARCHES, ROOT, Boot
-from tollgate.machines.child import run
+from tollgate.machines.boot import ARCHES, Boot
 from tollgate.machines.debug import session
 from tollgate.records import budgets, parts
 
@@ -157,7 +156,7 @@ def test_an_nmi_at_each_instruction_changes_nothing(
     narrow = arch == "i386" and any("/syscall/" in row for row in rows)
     with session(Boot(arch, cpu=cpu, words=words), narrow=narrow) as machine:
         command = [*machine.gdb(None, headless=True), "-ex", f'set $rows = "{" ".join(rows)}"']
-        said = run([*command, "-x", str(NMIS)], 300, cwd=ROOT, merge=True).stdout
+        said = machine.run([*command, "-x", str(NMIS)], 300).stdout
         end = guest(machine).end
         told = machine.serial.read_text()
     sent = dict(re.findall("^(.+): ([0-9]+) NMIs$", said, re.MULTILINE))

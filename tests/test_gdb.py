@@ -50,7 +50,7 @@ def test_the_first_backtrace_is_that_of_the_program_that_runs(arch: str, suite: 
         at = "tbreak *&clean_user_int_standard_entry"
         for word in ("set width 0", at, "continue", "bt", "info symbol main"):
             command += ["-ex", word]
-        done = run([*command, "-ex", "kill"], LIMIT, cwd=ROOT, merge=True, text="quit\n")
+        done = started.run([*command, "-ex", "kill"], LIMIT, "quit\n")
     frames = re.findall(r"^#\d+ +(?:0x\w+ in )?([^(\n]*) \(", done.stdout, re.M)
     assert frames[0] == "user_int_standard_entry", done.stdout
     assert frames[1].startswith("clean_user_int_standard_entry"), done.stdout
@@ -70,7 +70,7 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
         command = started.gdb(None, headless=False)
         for word in ("set width 0", f"tbreak *0x{main}", "continue", "kill"):
             command += ["-ex", word]
-        said = run(command, LIMIT, cwd=ROOT, merge=True, text="quit\n").stdout
+        said = started.run(command, LIMIT, "quit\n").stdout
     said = said.partition("(By the symbols of /bin/walk,")[2]
     assert re.match(r".*\n#0 +main \(\) at user/checks/walk\.c:\d+", said), said
 

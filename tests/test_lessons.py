@@ -15,7 +15,6 @@ import pytest
 
 from tollgate.errors import UsageError
 from tollgate.machines.boot import ROOT, Boot
-from tollgate.machines.child import run
 from tollgate.machines.clock import Clock
 from tollgate.machines.debug import Session, session
 from tollgate.records.format import MachineRun, RecordReader, group
@@ -39,7 +38,7 @@ def machine(arch: str, cpu: str) -> Boot:
 
 def run_gdb(started: Session, script: Path) -> tuple[int, list[str]]:
     """Run a script headless; gdb's exit status and the lines it printed."""
-    done = run(started.gdb(script, headless=True), GDB_LIMIT, cwd=ROOT, merge=True)
+    done = started.run(started.gdb(script, headless=True), GDB_LIMIT)
     return done.returncode, done.stdout.splitlines()
 
 
@@ -86,7 +85,7 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
     lessons = [find(name) for name in names]
     boot, narrow = together(lessons, arch, cpu), arch in lessons[0].wide
     with session(boot, frozen=True, narrow=narrow) as started:
-        done = run(started.lessons(names, True, None), GDB_LIMIT, cwd=ROOT, merge=True)
+        done = started.run(started.lessons(names, True, None), GDB_LIMIT)
         said = each_lesson(done.stdout.splitlines())
         assert list(said) == names, done.stdout
         for lines in said.values():
@@ -182,7 +181,7 @@ def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
         f"def walk(lesson):\n    machine.run_to(machine.symbol('{USER_HALF}'))\n    {body}\n"
     )
     with session(machine("amd64", "qemu64")) as started:
-        done = run(started.lessons([str(script)], True, None), GDB_LIMIT, cwd=ROOT, merge=True)
+        done = started.run(started.lessons([str(script)], True, None), GDB_LIMIT)
     assert done.returncode == 1
     assert says in done.stdout.splitlines()
 

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, ROOT, Boot
-from tollgate.machines.child import run
+from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, Boot
 from tollgate.machines.debug import session
 from tollgate.machines.outcome import Outcome
 
@@ -208,7 +207,7 @@ def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
         command = started.gdb(None, headless=False)
         for word in ("tbreak protect_init", "continue", *words, 'printf "now %d\\n", $cr4'):
             command += ["-ex", word]
-        said = run([*command, "-ex", "kill"], 60, cwd=ROOT, merge=True, text="quit\n").stdout
+        said = started.run([*command, "-ex", "kill"], 60, "quit\n").stdout
     left, now = (int(said.partition(f"\n{word} ")[2].split()[0]) for word in ("left", "now"))
     assert {bit for bit, mask in LEFT.items() if left & mask} == set(LEFT), said
     assert not [bit for bit, mask in LEFT.items() if now & mask], said

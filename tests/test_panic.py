@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from tollgate.machines.boot import ROOT, Boot
-from tollgate.machines.child import run
+from tollgate.machines.boot import Boot
 from tollgate.machines.debug import session
 
 
@@ -20,7 +19,7 @@ def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = 
         gdb = started.gdb(None, headless=True)
         for line in commands:
             gdb += ["-ex", line]
-        run(gdb, 30, cwd=ROOT, merge=True)
+        started.run(gdb, 30)
         return started.serial.read_text("ascii", "replace")
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import ROOT, Boot
-from tollgate.machines.child import run
+from tollgate.machines.boot import Boot
 from tollgate.machines.debug import session
 
 from .test_linux import build
@@ -26,7 +25,7 @@ def script(boot: Boot, symbols: Sequence[str], rows: list[str]) -> list[str]:
         command = machine.gdb(None, headless=True)
         for said in (*symbols, f'set $rows = "{" ".join(rows)}"'):
             command += ["-ex", said]
-        done = run([*command, "-x", str(SCRIPT)], 60, cwd=ROOT, merge=True)
+        done = machine.run([*command, "-x", str(SCRIPT)], 60)
     lines = [
         line
         for line in done.stdout.splitlines()

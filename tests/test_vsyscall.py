@@ -11,7 +11,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerDefSection, GNUVerSymSection
 
-from tollgate.machines.boot import BUILD, ROOT, Boot
+from tollgate.machines.boot import BUILD, Boot
 from tollgate.machines.child import run
 from tollgate.machines.debug import session
 from tollgate.records import budgets
@@ -189,7 +189,7 @@ def debugged(arch: str, image: Path, words: str, script: Path, settings: list[st
         command += ["-ex", "program image", "-ex", f'add-symbol-file "{image}"']
         for setting in settings:
             command += ["-ex", f"set {setting}"]
-        done = run([*command, "-x", str(script)], 300, cwd=ROOT, merge=True)
+        done = machine.run([*command, "-x", str(script)], 300)
         return done.stdout + machine.serial.read_text("utf-8", "replace")
 
 

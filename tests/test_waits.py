@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tollgate.machines.boot import KERNELS, ROOT, SYMBOLS, Boot
+from tollgate.machines.boot import KERNELS, SYMBOLS, Boot
 from tollgate.machines.child import run
 from tollgate.machines.debug import session
 
@@ -26,7 +26,7 @@ def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> No
     with session(Boot(arch, cpu="EPYC", words=WORDS)) as started:
         command = [*started.gdb(None, headless=True), "-ex", f'set $waits = "{" ".join(WAITS)}"']
         command += ["-ex", f'set $way = "{way}"', "-x", str(SCRIPT)]
-        said = run(command, 200, cwd=ROOT, merge=True).stdout
+        said = started.run(command, 200).stdout
         ended = re.findall("^(.+) goes on at the instruction behind$", said, re.MULTILINE)
         assert sorted(ended) == sorted(WAITS), said[-2000:]
         end = guest(started).end

@@ -99,11 +99,12 @@ def run(
     text: str = "",
     merge: bool = False,
     stop: threading.Event | None = None,
+    beside: Sequence[int] = (),
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, with `text` to read; `merge` puts its errors into its output.
 
-    LimitError when it and its descendants could have used `limit` seconds, StoppedError when `stop`
-    was set; then they are gone.
+    LimitError when it, its descendants and the processes `beside`, for which it waits, could have
+    used `limit` seconds, StoppedError when `stop` was set; then it and its descendants are gone.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         for stream in (out, errors):  # a program may seek in what it writes to; nothing is lost
@@ -119,7 +120,7 @@ def run(
         ended = False
         try:
             _type(child.process, text)
-            clock = Clock(child.pid, family=True)
+            clock = Clock(child.pid, *beside, family=True)
             while not (ended := child.ended(LOOK)) and clock.read() <= limit:
                 if stop is not None and stop.is_set():
                     raise StoppedError

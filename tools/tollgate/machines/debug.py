@@ -7,6 +7,8 @@ qemu-system-x86_64 describes; where only that has what is shown, gdb32.py stands
 from __future__ import annotations
 
 import signal
+import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -15,7 +17,7 @@ from pathlib import Path
 from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machines import qemu
 from tollgate.machines.boot import BUILD, KERNELS, ROOT, SYMBOLS, Boot, built
-from tollgate.machines.child import Child
+from tollgate.machines.child import Child, run
 from tollgate.machines.cleanup import folder
 from tollgate.machines.clock import LOOK, Clock
 from tollgate.machines.emulator import resolve
@@ -89,6 +91,16 @@ class Session:
             if (GDB / name).is_file():
                 command += ["-x", str(GDB / name)]
         return [*command, "-x", str(script)] if script else command
+
+    def run(
+        self,
+        command: Sequence[str],
+        limit: float,
+        text: str = "",
+        stop: threading.Event | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run gdb; LimitError when it and the machine could have used `limit` seconds."""
+        return run(command, limit, cwd=ROOT, text=text, merge=True, stop=stop, beside=[self.pid])
 
     def lessons(
         self,

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tollgate.errors import TollgateError
 from tollgate.machines.boot import ROOT
-from tollgate.machines.child import run
 from tollgate.machines.debug import LESSON_LIMIT, session
 from tollgate.machines.row_path import Kernel
 from tollgate.teach.book.walk import Instruction, Source, State, Walk, read
@@ -28,7 +27,7 @@ def give(
     boot = together(some, arch)
     with session(boot, frozen=True, narrow=arch in some[0].wide) as started:
         command = started.lessons(names, True, None, record)
-        done = run(command, LESSON_LIMIT, cwd=ROOT, merge=True, stop=stop)
+        done = started.run(command, LESSON_LIMIT, stop=stop)
     wrong = re.findall(r"^(?:not ok|Bail out!).*", done.stdout, re.MULTILINE)
     if done.returncode or wrong:
         said = [*wrong, *done.stdout.strip().splitlines()[-1:], "gdb said nothing"][0]
