@@ -205,13 +205,16 @@ static unsigned ends(const struct toll_row *row, const struct condition *conditi
         return other | (steps ? TRAP : LIVES) | (late ? LIVES : 0);
 }
 
+/* Each row is armed once before the kernel's checksum is taken: parts change its text for good. */
 static unsigned count(void)
 {
         static unsigned rows;
         struct toll_row row;
-        if (!rows)
-                while (find_row(rows, &row) >= 0)
-                        rows++;
+        if (rows)
+                return rows * CONDITIONS;
+        for (long index; (index = find_row(rows, &row)) >= 0; rows++)
+                if (on_tollgate() && !call(NUMBER_toll_select, index))
+                        call(NUMBER_toll_select, TOLL_DEFAULT, 0);
         return rows * CONDITIONS;
 }
 
