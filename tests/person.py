@@ -98,7 +98,7 @@ class Person:
                 *(("-chardev", f"socket,id=second,path={second}") if second else ()),
                 *(("-serial", "chardev:second") if second else ()),
             ),
-            timeout=20,
+            timeout=180,
             qmp=True,
             watch=watch,
             **options,
