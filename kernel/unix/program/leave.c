@@ -51,16 +51,17 @@ _Noreturn void process_leave(void)
                 futex_owner_ends(thread);
         futex_clear_tid(thread);
         handoff_end(thread);
-        if (process->threads == 1) {
-                process->ending = true; /* its own hang-up comes too late */
-                process_reparent_children(process);
-                terminal_hang_up(process);
-        } else {
+        if (process->threads > 1) {
                 interrupt_window(); /* many may end, one behind the other */
                 signal_leave_to_others(thread);
         }
         files_shed(task_of(thread)->files);
         memory_shed(thread->memory);
+        if (process->threads == 1) {    /* others have had turns till now, and may have ended */
+                process->ending = true; /* its own hang-up comes too late */
+                process_reparent_children(process);
+                terminal_hang_up(process);
+        }
         interrupts_off();
         space_enter(kernel_space);
         usage_leave(thread);
