@@ -112,7 +112,6 @@ SINGLE = {
     "entry/callgate/standard/mov_ss_TF": "SIGTRAP",
     "privileged/out_dx": "SIGSEGV",
     "iret/kernel_cs": "SIG",
-    "transfer/jump/10": "SIGSEGV",
     "number/unused": "",
     "pointer/write/1": "",
 }
