@@ -229,8 +229,8 @@ static uint64_t without_pit(struct rate *rate, bool lost)
         return rate->rtc;
 }
 
-/* The first witness that says something else, or NULL. A clock that has lost beats is none; nor is
- * one with the rate between its spans, which an emulator gives that beats early and late. */
+/* The first witness that says something else, or NULL. A clock that has lost beats is none. An
+ * emulator's clock beats early and late: it contradicts no rate between its spans. */
 static const char *contradiction(const struct rate *rate, const struct beats *rtc)
 {
         bool steady = !rtc->lost && (rate->hertz < rtc->least || rate->hertz > rtc->most);

@@ -160,7 +160,6 @@ def _follow(text: str, found: Measured, arch: str) -> set[Row]:
     """Those rows that are measured which the others give exactly."""
     follow = set()
     rows = written(text, arch)
-    lines = written(text, arch) if found.compiler != OURS else {}
     places = {}
     for table, name in found.records:
         suite, of, origin = table.split(".")
@@ -172,9 +171,8 @@ def _follow(text: str, found: Measured, arch: str) -> set[Row]:
     def say(suite: str, row: str, follows: Budget) -> Budget:
         own = rows.get(suite, {}).get(row, follows)
         place = places.get((suite, row))
-        if place is None or row in lines.get(suite, {}):
-            return own
-        if wrong(found.records[place], follows, found.compiler):
+        ours = found.compiler == OURS or row not in rows.get(suite, {})
+        if place is None or not ours or wrong(found.records[place], follows, found.compiler):
             return own
         follow.add(place)
         return follows
