@@ -238,7 +238,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
-            --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD) --lab=$(call q,LAB)
+            --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD)
 
 .PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade dist clean
 .PHONY: kernels built testable test-long test-mutants test-weekly # parts of others, or for them
@@ -259,7 +259,7 @@ help:
 #-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; PARTS=SET,PART,...|all: rows with
 #-                    these around the entry (docs/mechanism.md); RESUME=DIR goes on where one was
 #-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
-#-                    them); PLATFORM=lab:PLACE,... LAB=environment.yaml: machines of a laboratory
+#-                    them)
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #-                    table; the smallest kernel that does
 #:   make run         one kernel in QEMU, a shell on your terminal (ARCH= ADD=)

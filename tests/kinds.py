@@ -22,7 +22,7 @@ from tollgate.machines.platforms import QEMU
 
 CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
 """In the environment of what a test starts: whether a boot need not count; the file of refusals."""
-FIXTURES = frozenset({"cable", "lab", "machine", "person", "seated", "taken", "window"})
+FIXTURES = frozenset({"cable", "machine", "person", "seated", "taken", "window"})
 """A test with one of these is patient."""
 TESTS = str(Path(__file__).resolve().parent)
 FRONT = """#!/bin/sh

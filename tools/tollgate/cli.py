@@ -90,23 +90,11 @@ def _boot(options: argparse.Namespace) -> Boot:
     return Boot(arch, platform.name, cpu or default_cpu(platform, arch), words, disk=disk)
 
 
-def _lab(verb: str, options: argparse.Namespace) -> Exit:
-    from tollgate.machines import lab
-
-    folder, good = lab.measure(verb, _choice(options), options.lab, make_console())
-    shown = _shown([load(folder)], folder)
-    return shown if good else Exit.ERROR
-
-
 def _bench(options: argparse.Namespace) -> Exit:
-    if options.platform.startswith("lab:"):
-        return _lab("bench", options)
     return bench.measure("bench", bench.machines, _choice(options), make_console())
 
 
 def _sweep(options: argparse.Namespace) -> Exit:
-    if options.lab:
-        return _lab("sweep", options)
     return bench.measure("sweep", sweep.machines, _choice(options), make_console())
 
 
@@ -326,9 +314,6 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     _add_machine(parser)
     _add_files(parser)
-    parser.add_argument(
-        "--lab", default="", metavar="FILE", help="labgrid's environment: a laboratory of machines"
-    )
     parser.add_argument("--out", default="", metavar="DIR", help="where results go")
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
