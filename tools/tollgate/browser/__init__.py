@@ -119,7 +119,7 @@ def walked() -> dict[str, Any]:
 # --- the page ------------------------------------------------------------------------------------
 
 
-def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
+def whole(known: Mapping[str, Any]) -> Html:
     """The page as text."""
     style = (HERE / "page.css").read_text(encoding="utf-8")
     scripts = ((HERE / name).read_text(encoding="utf-8") for name in ("machine.js", "page.js"))
@@ -130,7 +130,7 @@ def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
         f"<style>{style}</style></head>\n<body>",
         body(known),
         data("application/json", "facts", json.dumps(known).replace("</", "<\\/")),
-        *(data("text/plain", name, packed(content)) for name, content in parts(initrd).items()),
+        *(data("text/plain", name, packed(content)) for name, content in parts().items()),
         *(f"<script>\n{text}</script>\n" for text in scripts),
         "</body></html>\n",
     )
@@ -180,7 +180,7 @@ def packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
-def parts(initrd: Path) -> dict[str, bytes]:
+def parts() -> dict[str, bytes]:
     """The files of a machine, by the names that page.js uses."""
     for file in ("bios.bin", "vgabios-stdvga.bin"):
         if not (FIRMWARE / file).is_file():
@@ -191,7 +191,7 @@ def parts(initrd: Path) -> dict[str, bytes]:
         "bios": (FIRMWARE / "bios.bin").read_bytes(),
         "vgabios": (FIRMWARE / "vgabios-stdvga.bin").read_bytes(),
         "kernel": stripped(built(BUILD / "i386" / "kernel.elf")),
-        "initrd": built(initrd).read_bytes(),
+        "initrd": built(INITRD).read_bytes(),
     }
 
 

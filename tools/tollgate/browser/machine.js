@@ -1,4 +1,4 @@
-// machine.js - v86 with a time-stamp counter that counts instructions; for a page and for node
+// machine.js - v86 with a time-stamp counter that counts instructions
 //
 // v86 adds to its instruction counter when a block of instructions ends, so RDTSC in the middle of one
 // reads a count that is too low by the block's length so far. Two edits of v86.wasm cure that; both keep
@@ -124,11 +124,9 @@ function library(text, clock) {
     return module.exports.V86;
 }
 
-// A machine that boots `parts.kernel` with `parts.initrd` and a command line. `options.count`: its counter
-// counts instructions, else it is the browser's clock; `waits`: a halt takes as long as on a PC; `faults`:
-// a fault's fault is #DF. These two need `count`, which goes without v86's compiler. `said` gets each byte
-// of the serial line, `ended` is called when the kernel ends the machine, `shut` when the processor has
-// shut down.
+// A machine that boots `parts.kernel` with `parts.initrd` and a command line. `options.waits`: a halt takes as
+// long as on a PC; `faults`: a fault's fault is #DF. `said` gets each byte of the serial line, `ended` is
+// called when the kernel ends the machine, `shut` when the processor has shut down.
 class Machine {
     constructor(parts, line, options) {
         this.parts = parts;
@@ -137,8 +135,7 @@ class Machine {
         this.skipped = 0;
         this.stepping = false;
         this.idle = 0; // ms of the browser's clock, while the processor halts
-        const clock = options.count ? { now: () => this.time() } : performance;
-        const V86 = library(parts.library, clock);
+        const V86 = library(parts.library, { now: () => this.time() });
         this.emulator = new V86({
             wasm_fn: (imports) => this.instantiate(imports.env),
             bios: { buffer: parts.bios.slice().buffer },
@@ -148,7 +145,7 @@ class Machine {
             cmdline: line,
             memory_size: 64 * MEGABYTE,
             vga_memory_size: 8 * MEGABYTE,
-            disable_jit: Boolean(options.count),
+            disable_jit: true,
             disable_keyboard: true,
             disable_mouse: true,
             disable_speaker: true,
@@ -162,16 +159,11 @@ class Machine {
         const ends = { [EXIT_PORT]: "ended", [SHUTDOWN]: "shut" };
         env.io_port_write8 = (port, value) => (ends[port] ? this.end(ends[port], value) : write(port, value));
         const faults = this.options.faults ? faulting(this.parts.wasm) : this.parts.wasm;
-        const wasm = this.options.count ? counting(faults) : faults;
-        if (this.options.count) {
-            const timers = env.run_hardware_timers;
-            env.run_hardware_timers = (acpi) => this.look(timers(acpi, this.exact()));
-        }
-        const made = await WebAssembly.instantiate(wasm, { env });
+        const timers = env.run_hardware_timers;
+        env.run_hardware_timers = (acpi) => this.look(timers(acpi, this.exact()));
+        const made = await WebAssembly.instantiate(counting(faults), { env });
         this.exports = made.instance.exports;
-        if (this.options.count) {
-            this.memory()[LIMIT] = MOST;
-        }
+        this.memory()[LIMIT] = MOST;
         return this.exports;
     }
 
@@ -270,8 +262,4 @@ class Machine {
     async close() {
         await this.emulator.destroy();
     }
-}
-
-if (typeof module === "object") {
-    module.exports = { Machine };
 }

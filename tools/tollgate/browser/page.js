@@ -219,7 +219,7 @@ function toll() {
             stop();
         },
     };
-    return boot("suite=toll platform=v86 then=stop", { count: true }, {
+    return boot("suite=toll platform=v86 then=stop", {}, {
         line(line) {
             const said = /^tollgate: (?!passed|failed|noisy)(.*)$/.exec(line);
             said && notes.add(`The kernel says: ${said[1]}.`);
@@ -297,7 +297,7 @@ class Terminal {
     }
 }
 
-const LIVE = { count: true, faults: true };
+const LIVE = { faults: true };
 const TRY = [
     ["One program, two rings", "/bin/ring; /trusted/ring\r"],
     ["A busy program in ring 0, and ^C", "/trusted/yes > /dev/null\r"],
@@ -490,7 +490,7 @@ function step() {
             view.dataset.done = "step";
         }
     }
-    return boot("suite=walk platform=v86 then=stop", { count: true }, {
+    return boot("suite=walk platform=v86 then=stop", {}, {
         line: (line) => line === `walk ${walk.row}` && found().catch(fail),
     });
 }
