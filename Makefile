@@ -240,7 +240,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD)
 
-.PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade dist clean
+.PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade clean
 .PHONY: kernels built testable test-long test-mutants test-weekly # parts of others, or for them
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
@@ -291,7 +291,7 @@ help:
 #-                    (long ones, too, and the tree's own); a report for machines: build/junit.xml
 #:   make test-all    these, long ones, the tree's own, mutants, sanitized kernels
 #-                    each is a target: test, test-long, test-mutants, test-sanitize
-#-   make weekly      other systems, a release, whole benches; all mutants, all fuzzers
+#-   make weekly      other systems, whole benches; all mutants, all fuzzers
 #-   make test-sanitize tests on kernels that check themselves (TESTS= as above); SANITIZE=1 with
 #-                    kernels makes them
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
@@ -306,8 +306,6 @@ help:
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
 #-                    (a bench), docs/book.png (the book, in a browser), docs/screens
-#-   make dist        what a release needs, of the commit that is checked out: ISO, kernels with
-#-                    symbols, book, sums, into build/dist (OUT=DIR)
 #-   make setup       installs what is missing, and nothing else
 #-   make clean       back to source
 #: make help ALL=1 lists every variable; .venv/bin/tollgate --help every verb
@@ -318,7 +316,6 @@ $(foreach t,setup test test-mutants test-sanitize lint mutants torture docs budg
 $(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
-NEED_dist     := iso gdb browser
 NEED_browser  := browser
 $(foreach t,test-all test-long weekly test-weekly,$(eval NEED_$t := $(NEED_TEST) long))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
@@ -435,9 +432,6 @@ run: built
 
 show: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
-
-dist: built
-	@BUILD=$(BUILD) tools/dist.sh $(if $(OUT),$(call q,OUT),$(BUILD)/dist)
 
 gdb: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) $(if $(call on,WAIT),--wait)

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sys
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,8 +18,7 @@ from elftools.elf.elffile import ELFFile
 
 from tollgate.machines import cpio
 from tollgate.machines.boot import ARCHES, ROOT
-from tollgate.printable import printable
-from tollgate.records.format import MachineRun, load
+from tollgate.records.format import MachineRun
 
 _DIGITS = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?=\0)")
 
@@ -83,23 +80,3 @@ def run_id(run: MachineRun) -> str:
     The run record among them has the kernel's, the initrd's and the command line.
     """
     return hashlib.sha256(b"".join(record.stored() for record in run.records)).hexdigest()
-
-
-def main(files: Sequence[str]) -> int:
-    """Print the SHA-256 that each of these kernels says of itself; 1 if one does not.
-
-    Behind `--runs` are files of results instead: the name of each boot in them.
-    """
-    if files[:1] == ["--runs"]:
-        for run in (run for file in files[1:] for run in load(Path(file)).runs):
-            emulator = run.run["tools"].get("emulator") or "no emulator"
-            print(f"{run_id(run)}  {printable(f'{run.name}, {emulator}')}")
-        return 0
-    said = [kernel(Path(file)) for file in files]
-    for file, digits in zip(files, said, strict=True):
-        print(f"{digits or 'no kernel that says its SHA-256, or a changed one'}  {file}")
-    return 0 if all(said) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
