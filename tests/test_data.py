@@ -1,42 +1,15 @@
-"""Data for other programs, of real boots: the example of docs/records.md, and the schema."""
+"""The schema of records takes those of real boots."""
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Callable
-from pathlib import Path
 
 import jsonschema
 import pytest
 
 from tollgate import suites
-from tollgate.machines.boot import ROOT, BootResult
+from tollgate.machines.boot import BootResult
 from tollgate.records import schema
-from tollgate.records.format import save
-
-EXAMPLE = (("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC"))
-"""The machines of `make bench`, which the example is of."""
-
-
-@pytest.mark.long
-def test_three_lines_of_pandas(
-    boot: Callable[..., BootResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They give a table of medians by machine and way, the one that docs/records.md shows.
-
-    Before the long tests, tools/setup.sh brings pandas."""
-    runs = [run for each in EXAMPLE for run in boot(*each, "suite=toll samples=20").runs]
-    latest = tmp_path / "results" / "latest"
-    latest.mkdir(parents=True)
-    save(runs, latest / "results.jsonl")
-    monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs" / "records.md").read_text()
-    example = doctest.DocTestParser().get_doctest(text, {}, "docs/records.md", None, 0)
-    said: list[str] = []
-    flags = doctest.NORMALIZE_WHITESPACE
-    done = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=said.append)
-    assert not said, "".join(said)
-    assert done.attempted == len(example.examples) == 4
 
 
 def judged(result: BootResult) -> int:

@@ -1,12 +1,9 @@
-"""The report in a real browser: first screen, phone, dark, paper, screen readers, addresses."""
+"""The report in a real browser: first screen, phone, dark, screen readers, addresses."""
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -58,10 +55,6 @@ TEXTS = """[...document.querySelectorAll("svg[role] text")].map((each) => {
   const scale = Math.hypot(a, b);
   return [box.left, box.right, scale * parseFloat(getComputedStyle(each).fontSize)];
 })"""
-TABLE = "table[data-name^=m1-][data-name*=all-results]"
-MEDIANS = f"""[...document.querySelectorAll("{TABLE} tbody tr")]
-  .map((row) => parseFloat(row.cells[5].textContent.replace(",", "")))"""
-HEAD = f"document.querySelectorAll('{TABLE} th')[5]"
 ALL_IDS = "[...document.querySelectorAll('main [id], main[id]')].map((each) => each.id)"
 LINKED = """[...new Set([...document.querySelectorAll("a[href^='#']")]
   .map((each) => decodeURIComponent(each.hash.slice(1))))]"""
@@ -86,24 +79,9 @@ REACHED = """
 """
 BATCH = 40
 """Addresses that are asked for in one go, for the browser answers in a limited time."""
-FIND = """((words) => {
-  const box = document.querySelector(".bar input");
-  box.value = words;
-  box.dispatchEvent(new Event("input"));
-  return [...document.querySelectorAll("tbody tr")].filter((row) => row.checkVisibility())
-    .map((row) => `${row.closest("table").caption.textContent} ${row.textContent}`.toLowerCase());
-})(%s)"""
-PAPER = (688, 975)
-"""px of A4 within its margins."""
-ON_PAPER = """[...document.querySelectorAll("svg[role]")].filter((each) => each.checkVisibility())
-  .map((each) => {
-    const {height, width} = each.getBoundingClientRect();
-    const [, , wide, high] = each.getAttribute("viewBox").split(" ");
-    return [each.dataset.name, height, width * high / wide];
-  })"""
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
-MOST_SCREENS, MOST_PAGES = 8, 12
-"""Of the report of `make bench`, before anything is unfolded, and on A4."""
+MOST_SCREENS = 8
+"""Of the report of `make bench`, before anything is unfolded."""
 
 
 @pytest.fixture(scope="module")
@@ -141,15 +119,6 @@ def checked(window: Browser, chapter: str = "") -> list[str]:
     window.run(f"{AXE.read_text(encoding='utf-8')};0")
     done = window.ask("Runtime.evaluate", expression=RUN_AXE, awaitPromise=True, returnByValue=True)
     return list(done["result"]["value"])
-
-
-def paper_of(window: Browser, folder: Path) -> list[str]:
-    """The page as it is printed: the text of each sheet."""
-    made = window.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
-    paper = folder / "paper.pdf"
-    paper.write_bytes(base64.b64decode(made["data"]))
-    out = subprocess.run(["pdftotext", "-layout", paper, "-"], capture_output=True, check=True)
-    return out.stdout.decode().rstrip("\f").split("\f")
 
 
 @pytest.mark.parametrize(
@@ -197,16 +166,6 @@ def svg_height(file: Path) -> float:
     return float(found[1])
 
 
-def test_no_chart_on_paper_is_taller_than_a_page(window: Browser) -> None:
-    """With every chapter unfolded; what does not fit would be shrunk to the page."""
-    window.run(UNFOLD % '""')
-    window.size(*PAPER)
-    window.ask("Emulation.setEmulatedMedia", media="print")
-    charts = window.run(ON_PAPER)
-    assert len(charts) > 8
-    assert [each for each in charts if not 0.98 < each[1] / each[2] < 1.02] == []
-
-
 def test_the_checker_finds_what_is_wrong(window: Browser) -> None:
     window.run("document.querySelector('svg[role]').removeAttribute('aria-label')")
     assert "svg-img-alt" in " ".join(checked(window))
@@ -241,17 +200,6 @@ def test_a_dark_screen_has_dark_charts(window: Browser) -> None:
     dark = window.run(colours)
     assert light == ["rgb(255, 255, 255)", "rgb(27, 39, 51)"]
     assert dark == ["rgb(18, 23, 28)", "rgb(227, 232, 237)"]
-
-
-def test_tables_sort_where_scripts_run(window: Browser) -> None:
-    before = window.run(MEDIANS)
-    window.run(f"{HEAD}.querySelector('button').click()")
-    rising = window.run(MEDIANS)
-    assert rising == sorted(before) != before
-    assert window.run(f"{HEAD}.getAttribute('aria-sort')") == "ascending"
-    window.run(f"{HEAD}.querySelector('button').click()")
-    assert window.run(f"{HEAD}.getAttribute('aria-sort')") == "descending"
-    assert window.run(MEDIANS) == sorted(before, reverse=True)
 
 
 def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
@@ -312,20 +260,6 @@ def test_an_address_works_from_outside_and_without_scripts(window: Browser, page
             assert len(tree) > 500, "the chapter is open"
 
 
-def test_a_box_leaves_the_rows_that_have_its_words(window: Browser) -> None:
-    before = window.run("[...document.querySelectorAll('details')].map((each) => each.open)")
-    rows = window.run(FIND % "'skylake syscall standard'")
-    assert len(rows) >= 1
-    assert all(w in row for row in rows for w in ("skylake", "syscall", "standard"))
-    assert not window.run(FIND % "'no such row'")
-    assert "0 of" in window.run("document.querySelector('.bar output').textContent")
-    window.run(FIND % "''")
-    after = window.run("[...document.querySelectorAll('details')].map((each) => each.open)")
-    assert after == before
-    assert window.run("document.querySelectorAll('.gone').length") == 0
-    assert window.run(SCREENS) <= MOST_SCREENS
-
-
 def test_the_bar_stays_and_leads_to_each_chapter(window: Browser) -> None:
     window.run("scrollTo(0, document.body.scrollHeight)")
     assert window.run("document.querySelector('.bar').getBoundingClientRect().top") == 0
@@ -335,14 +269,12 @@ def test_the_bar_stays_and_leads_to_each_chapter(window: Browser) -> None:
 
 
 def test_the_report_of_a_bench_is_short(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
-    """On the screen before anything is unfolded, and on paper."""
     path = tmp_path / "report.html"
     write_report([with_exceptions(run) for run in default_bench()], path, made=[MADE])
     chromium.scripts(True)
     chromium.size(*DESK)
     chromium.open(path)
     assert 2 < chromium.run(SCREENS) <= MOST_SCREENS
-    assert 4 < len(paper_of(chromium, tmp_path)) <= MOST_PAGES
 
 
 def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
@@ -379,13 +311,3 @@ def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: P
 def test_a_mark_says_what_it_is(window: Browser) -> None:
     said = window.run("document.querySelector('[data-name=figure-6-m1] path title').textContent")
     assert said == "user/int/standard, MP1\u2013MP2, the gate, going in: 1 of 46 instructions"
-
-
-@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils reads the paper")
-def test_paper_has_page_numbers(window: Browser, tmp_path: Path) -> None:
-    pages = paper_of(window, tmp_path)
-    assert len(pages) > 5
-    for number, text in enumerate(pages, start=1):
-        assert f"{number} of {len(pages)}" in text
-    assert "Ratios of clean medians" in "".join(pages), "what is folded on the screen"
-    assert "Find rows" not in "".join(pages) and "Chapters" not in "".join(pages)

@@ -6,20 +6,17 @@ import csv
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tollgate
 from tollgate.cli import main
-from tollgate.errors import TollgateError
 from tollgate.machines.boot import ARCHES
 from tollgate.records import provenance
 from tollgate.records.confidence import interval, ranks
 from tollgate.records.expected import ids_of
-from tollgate.records.format import MachineRun, save
+from tollgate.records.format import MachineRun, Results, load, save
 from tollgate.records.rules import CONTROLS, faults
 from tollgate.show import export, kcidb
 from tollgate.show.export import COLUMNS, SECTIONS
@@ -46,7 +43,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
     """In these boots minimum, median, p90, p99, maximum, mean and batch all differ."""
     run = boot()
-    rows = rows_of(export.export([export.load(kept(tmp_path, run))]).decode())
+    rows = rows_of(export.export([load(kept(tmp_path, run))]).decode())
     assert [list(row) for row in rows[:1]] == [[column.name for column in COLUMNS]]
     assert len(rows) == len(run.results)
     figures = [
@@ -69,7 +66,7 @@ def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
 
 
 def test_a_number_is_a_number(tmp_path: Path) -> None:
-    rows = rows_of(export.export([export.load(kept(tmp_path, boot(), pentium_4()))]).decode())
+    rows = rows_of(export.export([load(kept(tmp_path, boot(), pentium_4()))]).decode())
     for column in COLUMNS:
         cells = [row[column.name] for row in rows]
         if column.kind in (int, float):
@@ -82,7 +79,7 @@ def test_a_record_of_the_wrong_kind_becomes_no_figure(tmp_path: Path) -> None:
     run = make_run()
     run.run["cpu"] = {"vendor": 7, "family": "six", "brand": None, "model": True}
     assert faults(run)
-    assert not list(export.table(export.Data([run], path=tmp_path / "results.jsonl")))
+    assert not list(export.table(Results([run], path=tmp_path / "results.jsonl")))
 
 
 def test_what_breaks_a_rule_is_left_out_and_named(
@@ -103,14 +100,6 @@ def test_the_file_is_written_where_it_was_asked_for(tmp_path: Path) -> None:
     assert main(["export", str(folder), "--out", str(tmp_path / "no" / "folder.csv")]) == 4
 
 
-def test_without_the_extra_a_sentence_says_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(TollgateError, match=r"package pandas, and it is missing: `.*data.*` in"):
-        tollgate.load(kept(tmp_path, make_run())).frame()
-
-
 def test_the_verb_says_what_every_column_means(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["export", "--columns"])
@@ -125,21 +114,12 @@ def test_each_origin_of_a_row_is_named() -> None:
     assert len(origins) > 4 and origins <= set(re.findall(r"\w+", says))
 
 
-@pytest.mark.long  # with the extra `data`, which tools/setup.sh long brings
-def test_the_frame_is_typed(tmp_path: Path) -> None:
-    frame = tollgate.load(str(kept(tmp_path, boot()))).frame()
-    assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
-        column.name: export.DTYPES[column.kind] for column in COLUMNS
-    }
-    assert frame["median"].max() > 20_000 and frame["batch"].isna().any()
-
-
 def test_kernelci_is_given_each_row_and_why_one_is_not_certain(tmp_path: Path) -> None:
     *objects, end = boot().lines()
     some = next(o for o in objects if o["type"] == "result" and o["suite"] == "toll")
     doubt = {"v": 1, "type": "noisy", "suite": "toll", "id": some["id"], "reason": "it moved"}
     run = as_run(*objects, doubt, {**end, "records": end["records"] + 1})
-    made = json.loads(export.export([export.load(kept(tmp_path, run))], "kcidb"))
+    made = json.loads(export.export([load(kept(tmp_path, run))], "kcidb"))
     values = {test["path"]: test["number"]["value"] for test in made["tests"] if "number" in test}
     assert values == {kcidb.path(r): r["median"] for r in run.results}
     assert {test["build_id"] for test in made["tests"]} == {b["id"] for b in made["builds"]}
@@ -152,7 +132,7 @@ def test_kernelci_is_given_each_row_and_why_one_is_not_certain(tmp_path: Path) -
 @pytest.mark.long
 def test_kernelcis_own_schema_takes_it(tmp_path: Path) -> None:
     schema = pytest.importorskip("kcidb_io").schema.LATEST
-    made = json.loads(export.export([export.load(kept(tmp_path, boot()))], "kcidb"))
+    made = json.loads(export.export([load(kept(tmp_path, boot()))], "kcidb"))
     assert (schema.major, schema.minor) == tuple(made["version"].values())
     schema.validate(made)
     del made["tests"][0]["build_id"]

@@ -1,11 +1,9 @@
-"""The files beside a report, saying what it says: charts as SVG and PDF, tables as CSV."""
+"""The files beside a report, saying what it says: charts as SVG, tables as CSV."""
 
 from __future__ import annotations
 
 import csv
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -55,40 +53,7 @@ def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
         assert re.findall(r">(row \d+)</text>", drawn_all) == [line.name for line in lines]
         titles = re.findall(r">(short|long|last)</text>", drawn_all)
         assert titles == ["short", "long", "long", "long", "last"]
-        assert figure([made], "").count(".pdf") == 4
-
-
-def test_every_chart_is_a_pdf_as_wide_as_a_column(mixed: str, mixed_folder: Path) -> None:
-    names = re.findall(r'<svg role="img"[^>]* data-name="([^"]*)"', mixed)
-    files = {file.stem: file.read_bytes() for file in (mixed_folder / "figures").glob("*.pdf")}
-    assert files.keys() == set(names)
-    for made in files.values():
-        assert made.startswith(b"%PDF-1.5") and made.rstrip().endswith(b"%%EOF")
-        (box,) = re.findall(rb"/MediaBox \[([\d. ]+)\]", made)
-        width, height = map(float, box.split()[2:])
-        assert width == COLUMN and height <= TALLEST
-        assert made.count(b"/FontFile") >= 1, "its letters are in it"
-
-
-LATEX = r"""\documentclass[twocolumn]{article}
-\usepackage{graphicx}
-\begin{document}
-\begin{figure}\includegraphics{%s}\caption{As it is.}\end{figure}
-\end{document}
-"""
-
-
-@pytest.mark.skipif(
-    shutil.which("pdflatex") is None,
-    reason="pdflatex is not installed: Debian's texlive-latex-base brings it",
-)
-def test_pdflatex_takes_a_figure_as_it_is(mixed_folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "paper.tex").write_text(LATEX % (mixed_folder / "figures" / "headline.pdf"))
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stdout
-    assert "Output written on paper.pdf (1 page" in said.stdout
-    assert not re.search("warning|overfull", said.stdout, re.IGNORECASE)
+        assert figure([made], "").count(".svg") == 4
 
 
 def test_a_column_of_figures_has_figures_alone(mixed_folder: Path) -> None:

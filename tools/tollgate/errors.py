@@ -29,7 +29,7 @@ class TollgateError(Exception):
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra of pyproject.toml (data, phone), at its pins."""
+    """The command that installs an extra of pyproject.toml (phone), at its pins."""
     return f".venv/bin/pip install -e '.[{extra}]'"
 
 

@@ -1,8 +1,8 @@
 """Results as one tidy table: a row for each result record, a column for each thing that is known.
 
-`tollgate export FILE` writes it as CSV, `tollgate.load(path).frame()` is it for pandas.  COLUMNS is
-the only list of columns, which `tollgate export --columns` prints.  A boot that breaks a rule is
-left out: none of its figures may be shown.
+`tollgate export FILE` writes it as CSV.  COLUMNS is the only list of columns, which
+`tollgate export --columns` prints.  A boot that breaks a rule is left out: none of its figures may
+be shown.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError, install
+from tollgate.errors import Exit, TollgateError
 from tollgate.printable import whole
 from tollgate.records import provenance
 from tollgate.records.confidence import interval
 from tollgate.records.format import MachineRun, Results
-from tollgate.records.format import load as load_results
 from tollgate.records.image import run_id
 from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
@@ -139,8 +137,6 @@ OF_ROW = (
 """Of one result record."""
 
 COLUMNS = (*OF_BOOT, *OF_ROW)
-DTYPES = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
-"""pandas' names; all of them can hold a missing value."""
 
 
 def table(results: Results) -> Iterator[dict[str, Value]]:
@@ -223,40 +219,6 @@ def as_csv(rows: Iterator[dict[str, Value]]) -> bytes:
     lines.writerow(column.name for column in COLUMNS)
     lines.writerows([text(value) for value in row.values()] for row in rows)
     return to.getvalue().encode("utf-8")
-
-
-def wanted(package: str) -> Any:
-    """A package of the extra `data`; TollgateError that says how to get it."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise TollgateError(
-            f"This needs the Python package {package}, and it is missing: `{install('data')}` "
-            "installs it."
-        ) from None
-
-
-@dataclass
-class Data(Results):
-    """Results that can be had as a table."""
-
-    def frame(self) -> Any:
-        """The table as a pandas.DataFrame, each column typed by DTYPES; TollgateError without
-        pandas."""
-        pandas = wanted("pandas")
-        rows = list(table(self))
-        return pandas.DataFrame(
-            {
-                each.name: pandas.array([row[each.name] for row in rows], dtype=DTYPES[each.kind])
-                for each in COLUMNS
-            }
-        )
-
-
-def load(path: Path) -> Data:
-    """What is in a results file, its folder, or the serial log of a machine (records.load)."""
-    results = load_results(path)
-    return Data(results.runs, results.missing, results.path)
 
 
 def export(files: Sequence[Results], form: str = "csv") -> bytes:

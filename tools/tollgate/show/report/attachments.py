@@ -1,4 +1,4 @@
-"""The files beside a page: each of its charts as SVG and PDF, each of its tables as CSV.
+"""The files beside a page: each of its charts as SVG, each of its tables as CSV.
 
 All are read out of the page itself, so they cannot say anything else than it does. A chart's files
 are for print: as wide as a column of two, in black on white. In a CSV a column of figures has
@@ -122,6 +122,5 @@ def write(page: str, folder: Path) -> None:
         (folder / place).mkdir(exist_ok=True)
     for name, text in charts(page):
         (folder / FIGURES / f"{name}.svg").write_text(text, encoding="utf-8")
-        (folder / FIGURES / f"{name}.pdf").write_bytes(theme.printed(text))
     for name, text in tables(page):
         (folder / TABLES / f"{name}.csv").write_text(text, encoding="utf-8")

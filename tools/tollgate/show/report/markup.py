@@ -141,8 +141,7 @@ def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") 
     caption that says unit, platform and n, and where their files are."""
     names = [name for panel in panels for name in NAMED.findall(panel)]
     links = "".join(
-        f" {chart_file(name, 'svg')} {chart_file(name, 'pdf')} {address(f'chart-{brief(name)}')}"
-        for name in names
+        f" {chart_file(name, 'svg')} {address(f'chart-{brief(name)}')}" for name in names
     )
     drawings = tag("div", "".join(panels), class_="panels" if len(panels) > 1 else "panels one")
     return tag("figure", f"{key}{drawings}{tag('figcaption', esc(caption) + links)}{after}")
@@ -175,16 +174,14 @@ def folded(summary: str, content: str) -> Html:
     return tag("details", f"{tag('summary', esc(summary))}{content}")
 
 
-def chapter(
-    title: str, anchor: str, content: str, shown: bool = False, paper: bool = False
-) -> Html:
-    """A chapter behind its heading; `shown` from the start, or on `paper`.
+def chapter(title: str, anchor: str, content: str, shown: bool = False) -> Html:
+    """A chapter behind its heading; `shown` from the start.
 
     Its address is what it holds, so that whoever asks for that has it opened.
     """
     head = tag("summary", tag("h2", esc(title)))
     inner = tag("div", content, id=slug(anchor), class_="inner")
-    fold = tag("details", raw(head, inner), class_="chapter paper" if paper else "chapter")
+    fold = tag("details", raw(head, inner), class_="chapter")
     return tag("section", fold.replace("<details", "<details open", 1) if shown else fold)
 
 

@@ -131,7 +131,7 @@ def page(
             tag("header", raw(tag("p", "Tollgate", class_="name"), tag("h1", esc(TITLE)))),
             warnings(machines, missing),
             answer(machines, made, links) if machines else "",
-            *(chapter(p.name, p.anchor, c, p.shown, p.paper) for p, c in parts),
+            *(chapter(p.name, p.anchor, c, p.shown) for p, c in parts),
         ),
         links,
     )
@@ -144,7 +144,7 @@ def contents(parts: Iterable[tuple[str, str]]) -> Html:
 
 
 def bar(links: str) -> Html:
-    """The bar that stays at the top: the way back, the chapters, and the script's parts."""
+    """The bar that stays at the top: the way back, and the chapters."""
     menu = tag("details", raw(tag("summary", "Chapters"), links), class_="menu") if links else ""
     return tag(
         "nav",
@@ -155,7 +155,7 @@ def bar(links: str) -> Html:
 
 
 def document(title: str, body: str, links: str = "") -> Html:
-    """A page that needs nothing else: its look, and the script that finds and sorts rows."""
+    """A page that needs nothing else: its look, and the script that opens folds."""
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -310,23 +310,22 @@ def apart(found: Sequence[tuple[str, Html]]) -> list[Html]:
 class Part:
     """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure).
 
-    `shown`: it is not folded. `paper`: it is printed, whether it is folded or not.
+    `shown`: it is not folded.
     """
 
     name: str
     anchor: str
     make: Callable[[Sequence[Machine]], Html]
     shown: bool = False
-    paper: bool = False
 
 
 FIRST = (
-    Part("Units and machines", "overview", overview, paper=True),
-    Part("Sections: figures 4 to 6", "bars", bars, shown=True, paper=True),
-    Part("Ratios and claims", "ratios", ratios, paper=True),
+    Part("Units and machines", "overview", overview),
+    Part("Sections: figures 4 to 6", "bars", bars, shown=True),
+    Part("Ratios and claims", "ratios", ratios),
 )
 LAST = (
-    Part("Histograms: figure 7", "histograms", spreads, paper=True),
+    Part("Histograms: figure 7", "histograms", spreads),
     Part("What each processor has", "matrix", availability),
     Part("Published figures", "published", published),
     Part("How each number came to be", "method", method),

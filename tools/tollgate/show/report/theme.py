@@ -132,24 +132,6 @@ def svg(
     return embed(drawn(styled.to_dict(validate=False)), name, meaning)
 
 
-def printed(svg: str) -> bytes:
-    """A chart's SVG file as PDF, its letters in it: as it was made before, or made now."""
-    kept = KEPT / f"{hashlib.sha256(svg.encode()).hexdigest()}.pdf"
-    try:
-        before = kept.read_bytes()
-        if before.rstrip().endswith(b"%%EOF"):
-            return before
-    except OSError:
-        pass
-    import vl_convert
-
-    # Its points are the pixels of the picture.
-    made: bytes = vl_convert.svg_to_pdf(re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg))
-    made = made.replace(b"%PDF-1.7", b"%PDF-1.5", 1)  # nothing in it is newer; pdflatex takes 1.5
-    keep(kept, made)
-    return made
-
-
 def drawn(spec: dict[str, Any]) -> str:
     """The SVG of a chart: as it was drawn before, or drawn now."""
     text = json.dumps(spec, sort_keys=True)
