@@ -298,7 +298,7 @@ help:
 #:   make mutants     shows that tests fail where they must (N= names some)
 #-                    tests/mutants: table.txt and all that operators.py makes
 #-   make torture     fuzzers: a million deeds of each KIND=insn,chaos,program,hostile in each
-#-                    mode, and damaged image,line,tree,map,acpi; goes on where it was cut off
+#-                    mode, and damaged image,line,tree,map; goes on where it was cut off
 #-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
 #-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
 #:   make budgets     measures what each row costs: tests/budgets.toml

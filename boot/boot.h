@@ -31,12 +31,6 @@ struct boot_screen {
         struct screen_colour colours[3]; /* of pixels: red, green, blue */
 };
 
-/* The loader's copy of ACPI's root pointer; size 0: it has none. */
-struct boot_acpi {
-        uint8_t bytes[36];
-        size_t size;
-};
-
 struct boot_info {
         char line[BOOT_LINE]; /* the command line, without the kernel's name */
         bool line_cut;        /* it was longer */
@@ -46,7 +40,6 @@ struct boot_info {
         struct boot_range initrd; /* empty if there is none */
         size_t modules;
         struct boot_screen screen;
-        struct boot_acpi acpi;
 };
 
 /* Reads the loader's information. NULL, or a sentence that says what is wrong with it. */

@@ -67,16 +67,6 @@ static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch,
 static const struct boot_screen vga_text = {
         .kind = SCREEN_TEXT, .address = 0xb8000, .pitch = 160, .width = 80, .height = 25};
 
-/* The larger one, if there are two. */
-static void set_acpi(struct boot_info *boot, const uint8_t *from, size_t size)
-{
-        struct boot_acpi *acpi = &boot->acpi;
-        if (size <= acpi->size)
-                return;
-        acpi->size = size < sizeof acpi->bytes ? size : sizeof acpi->bytes;
-        memcpy(acpi->bytes, from, acpi->size);
-}
-
 struct multiboot1 {
         uint32_t flags, memory_lower, memory_upper, boot_device, line;
         uint32_t modules, module_list, symbols[4], map_length, map, drives[2], configuration;
@@ -179,8 +169,6 @@ enum {
         TAG_SCREEN = 8,
         TAG_EFI32 = 11,
         TAG_EFI64 = 12,
-        TAG_ACPI_1 = 14,
-        TAG_ACPI_2 = 15,
 };
 
 static const char *read_map2(struct boot_info *boot, const struct multiboot2_tag *tag,
@@ -232,8 +220,6 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                                    tag->screen.height, tag->screen.bits, tag->screen.type,
                                    tag->screen.colours);
                         break;
-                case TAG_ACPI_1:
-                case TAG_ACPI_2: set_acpi(boot, tag->bytes, tag->size - 8); break;
                 case TAG_EFI32:
                 case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;
                 default: break;

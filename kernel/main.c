@@ -9,13 +9,13 @@
 #include "toll/cycle.h"
 #include "cpu/descriptor.h"
 #include "cpu/protect.h"
-#include "dev/acpi.h"
 #include "machine/apic.h"
 #include "dev/ata.h"
 #include "dev/cmos.h"
 #include "machine/console.h"
 #include "dev/keyboard.h"
 #include "dev/log.h"
+#include "dev/power.h"
 #include "machine/pic.h"
 #include "dev/screen.h"
 #include "dev/watch.h"
@@ -158,7 +158,6 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         serial_init();
         const char *wrong = boot_read(&boot, magic, information);
         screen_init(&boot.screen);
-        acpi_init(&boot.acpi);
         say("Tollgate %s, %s.\n", VERSION, ARCH_NAME);
         if (wrong)
                 refuse("%s", wrong);
@@ -175,7 +174,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);
-        quit_powers_off(strcmp(config.then, "stop") ? NULL : acpi_power_off);
+        quit_powers_off(strcmp(config.then, "stop") ? NULL : emulator_off);
         if (!strcmp(config.screen, "none"))
                 screen_close();
         else if (screen_wrong())

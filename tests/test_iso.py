@@ -1,7 +1,7 @@
 """The ISO on the firmware that people have, what is on the screen, and boots that must be refused.
 
-The machines here have no isa-debug-exit: they power off by ACPI, which QEMU turns into a pause, so
-that memory and screen can be read when all is over.
+The machines here have no isa-debug-exit: they power off, which QEMU turns into a pause, so that
+memory and screen can be read when all is over.
 """
 
 from __future__ import annotations

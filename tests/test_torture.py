@@ -127,12 +127,6 @@ def test_a_deed_that_goes_takes_its_result_with_it() -> None:
 
 
 @pytest.mark.long
-def test_a_table_beyond_what_the_processor_can_address_is_not_read() -> None:
-    """A seed that found a reserved bit in a page table."""
-    assert attempt(Job("acpi", "amd64", 20208, 1))[0] == ""
-
-
-@pytest.mark.long
 def test_the_same_seed_does_the_same(boot: Any, suites: Any) -> None:
     module = suites("amd64", "torture")
     words = "suite=torture samples=10 only=insn/500/"

@@ -31,7 +31,6 @@ UNITS = (
     "html",
     "rate",
     "cycle",
-    "acpi",
     "serial",
     "frame",
     "boot",

@@ -11,7 +11,6 @@ import os
 import re
 import struct
 import subprocess
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from random import Random
 
 from tollgate.machines import cpio
 from tollgate.machines.boot import BUILD, INITRD, KERNEL, KERNELS, Boot, BootResult
-from tollgate.machines.child import StoppedError
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.outcome import Outcome
 from tollgate.machines.qemu import DRIVE
@@ -201,21 +199,20 @@ def ranges() -> bytes:
     return b"".join(struct.pack("<IQQI", 20, *one) for one in told)
 
 
-def loader(which: int, acpi: bytes = b"", suite: str = " ".join(QUICK)) -> bytes:
+def loader(which: int) -> bytes:
     """The loader's information by hand.asm: Multiboot 1 or 2, and the tree behind it."""
     arch = ("i386", "amd64")[which // 2 % 2]
-    words = f"kernel.elf platform=qemu-icount {suite}".encode() + b"\0"
+    words = " ".join(("kernel.elf", "platform=qemu-icount", *QUICK)).encode() + b"\0"
     tree, room = tree_of(arch).read_bytes(), 8192
     module = (BLOB + room, BLOB + room + len(tree))
     if which % 2:
         memory = ranges()
         tags = [(1, words), (3, struct.pack("<II", *module) + b"\0"),
                 (6, struct.pack("<II", 24, 0) + b"".join(memory[i + 4 : i + 24] + bytes(4)
-                    for i in range(0, len(memory), 24))), (15, acpi), (0, b"")]  # fmt: skip
+                    for i in range(0, len(memory), 24))), (0, b"")]  # fmt: skip
         body = b"".join(
             struct.pack("<II", kind, 8 + len(data)) + data + bytes(-len(data) % 8)
             for kind, data in tags
-            if data or kind != 15
         )
         head = struct.pack("<II", 0x36D76289, BLOB + 8) + struct.pack("<II", 8 + len(body), 0)
     else:
@@ -256,97 +253,12 @@ def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
     return started(boot, folder)
 
 
-TABLES = 4096
-"""Where they begin, in what is handed over."""
-NAME_S5 = b"\x08_S5_\x12\x08\x04\x0a\x05\x0a\x06\x00\x00"
-
-
-def table(name: bytes, body: bytes) -> bytes:
-    """A table with its header, not yet sealed."""
-    return (
-        name
-        + struct.pack("<IBB6s8sI4sI", 36 + len(body), 2, 0, b"TOLL", b"GATE", 1, b"T", 1)
-        + body
-    )
-
-
-def acpi(which: int) -> bytes:
-    """A root pointer, both lists, a FADT and the code that says how to switch off."""
-    at = BLOB + TABLES
-    root = b"RSD PTR \0TOLL  \2" + struct.pack("<IIQB3x", at, 36, at + 0x100, 0)
-    fixed = bytearray(244 - 36)
-    struct.pack_into("<I", fixed, 40 - 36, at + 0x400)
-    struct.pack_into("<I", fixed, 64 - 36, 0x604)
-    struct.pack_into("<Q", fixed, 140 - 36, at + 0x400 if which % 4 else 0)
-    tables = bytearray(0x800)
-    for place, one in (
-        (0, table(b"RSDT", struct.pack("<II", at + 0x600, at + 0x200))),
-        (0x100, table(b"XSDT", struct.pack("<QQ", at + 0x600, at + 0x200))),
-        (0x200, table(b"FACP", bytes(fixed))),
-        (0x400, table(b"DSDT", bytes(40) + (NAME_S5 if which % 8 < 6 else b"") + bytes(9))),
-        (0x600, table(b"SSDT", b"\x10\x05" + NAME_S5 + bytes(9))),
-    ):
-        tables[place : place + len(one)] = one
-    whole = bytearray(loader(which | 1, root, "suite=off platform=qemu-icount"))
-    whole[TABLES : TABLES + len(tables)] = tables
-    return bytes(whole)
-
-
-def of_acpi(base: bytes) -> list[Span]:
-    """The root pointer, the lists, the FADT's addresses, the code."""
-    spans = [(place, size) for place, size in ((0, 48), (0x100, 56), (0x200, 244), (0x240, 8),
-             (0x400, 100), (0x428 + 36, 16), (0x600, 60))]  # fmt: skip
-    return [(base.index(b"RSD PTR "), 36), *((TABLES + place, size) for place, size in spans)]
-
-
-def seal(data: bytes, at: int, size: int, sum_at: int) -> bytes:
-    """With the sum that a reader asks for."""
-    total = sum(data[at : at + size]) - data[at + sum_at]
-    return data[: at + sum_at] + bytes([-total % 256]) + data[at + sum_at + 1 :]
-
-
-def boot_acpi(arch: str, data: bytes, folder: Path) -> BootResult:
-    """Handed over with right sums, and switched off; a fourth have their tables beside QEMU's own,
-    by -acpitable."""
-    root = data.find(b"RSD PTR ")
-    for place in (0, 0x100, 0x200, 0x400, 0x600):
-        size = struct.unpack_from("<I", data, TABLES + place + 4)[0]
-        if 36 <= size <= 0x400:
-            data = seal(data, TABLES + place, size, 9)
-    if root >= 0:
-        data = seal(seal(data, root, 20, 8), root, 36, 32)
-    if sum(data[TABLES : TABLES + 0x800]) % 4:
-        return boot_loader(arch, data, folder)
-    extra: list[str] = []
-    for place in (0x200, 0x600):
-        size = max(36, struct.unpack_from("<I", data, TABLES + place + 4)[0] % 0x200)
-        (folder / f"{place}").write_bytes(data[TABLES + place : TABLES + place + size])
-        extra += ["-acpitable", f"file={folder / str(place)}"]
-    return started(Boot(arch, words=("suite=off",), extra=tuple(extra)), folder)
-
-
 # --- the table -----------------------------------------------------------------------------------
-
-STAYS_ON = "This machine does not switch itself off ("
 
 
 def started(boot: Boot, folder: Path) -> BootResult:
-    """The result of a boot; a machine that says that it stays on has come to its end."""
-    stop = threading.Event()
-    said: list[str] = []
-
-    def watch(text: str, _directory: Path) -> None:
-        said.append(text)
-        if STAYS_ON in text:
-            stop.set()
-
-    boot = replace(boot, limit=LIMIT, deadline=LIMIT)
-    try:
-        return run_boot(boot, folder, watch, stop)
-    except StoppedError:
-        return BootResult(
-            boot, Outcome.PASS, said[-1], "\n".join(said), [], [], [], None, 0.0, None, folder
-        )
+    """The result of a boot that has a limit."""
+    return run_boot(replace(boot, limit=LIMIT, deadline=LIMIT), folder)
 
 
 def ends(result: BootResult) -> str:
@@ -368,15 +280,10 @@ def looked(result: BootResult) -> str:
     return ends(result) or "; ".join(wrong)
 
 
-def switched_off(result: BootResult) -> str:
-    """It has left without a verdict, by the way off; or it says why not."""
-    left = result.outcome is Outcome.RESET and result.status == 0
-    return "" if left and "triple" not in result.reason else ends(result)
-
-
 def reset_or_ends(result: BootResult) -> str:
-    """The words may have said `then=reset`."""
-    return switched_off(result) if "then=reset" in " ".join(result.boot.words) else ends(result)
+    """The words may have said `then=reset`: no verdict then, and no triple fault."""
+    left = result.outcome is Outcome.RESET and result.status == 0 and "triple" not in result.reason
+    return "" if left and "then=reset" in " ".join(result.boot.words) else ends(result)
 
 
 Mutator = Callable[[Random, bytes, list[Span]], list[Edit]]
@@ -398,7 +305,6 @@ KINDS = {
     "line": Kind(line, of_line, text, boot_line, reset_or_ends),
     "tree": Kind(small_tree, of_tree, digits, boot_tree),
     "map": Kind(loader, of_loader, numbers, boot_loader),
-    "acpi": Kind(acpi, of_acpi, numbers, boot_acpi, switched_off),
 }
 
 

@@ -1,6 +1,6 @@
 /*
- * boot.c - what the loader tells (boot/multiboot.c): of a screen its kind, of ACPI the newer root
- * pointer; and what is wrong with it is said on some screen.
+ * boot.c - what the loader tells (boot/multiboot.c): of a screen its kind;
+ * and what is wrong with it is said on some screen.
  */
 #include "unit.h"
 #include "const.h"
@@ -74,31 +74,6 @@ static void screens(void **state)
         assert_int_equal(boot.screen.kind, SCREEN_NONE);
 }
 
-static void the_newer_root_pointer(void **state)
-{
-        static const uint8_t old[20] = "RSD PTR old", new[36] = "RSD PTR new";
-        static struct boot_info boot;
-        (void)state;
-        begin();
-        assert_null(reads(&boot));
-        assert_int_equal(boot.acpi.size, 0);
-        for (int first = 0; first < 2; first++) {
-                begin();
-                if (first)
-                        tag(TAG_ACPI_2, new, sizeof new);
-                tag(TAG_ACPI_1, old, sizeof old);
-                if (!first)
-                        tag(TAG_ACPI_2, new, sizeof new);
-                assert_null(reads(&boot));
-                assert_int_equal(boot.acpi.size, sizeof new);
-                assert_memory_equal(boot.acpi.bytes, new, sizeof new);
-        }
-        begin();
-        tag(TAG_ACPI_1, old, sizeof old);
-        assert_null(reads(&boot));
-        assert_int_equal(boot.acpi.size, sizeof old);
-}
-
 /* A loader that cannot be read has named no screen; the usual one is there most often. */
 static void what_is_wrong_is_said_somewhere(void **state)
 {
@@ -135,7 +110,6 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(screens),
-                cmocka_unit_test(the_newer_root_pointer),
                 cmocka_unit_test(what_is_wrong_is_said_somewhere),
                 cmocka_unit_test(the_path_is_no_word),
         };

@@ -128,9 +128,9 @@ void say(const char *format, ...)
         va_end(arguments);
 }
 
-static const char *(*power_off)(void);
+static void (*power_off)(void);
 
-void quit_powers_off(const char *(*off)(void))
+void quit_powers_off(void (*off)(void))
 {
         power_off = off;
 }
@@ -149,7 +149,7 @@ _Noreturn void quit(unsigned char status)
         out8(0xf4, status);
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        const char *(*off)(void) = power_off;
+        void (*off)(void) = power_off;
         power_off = NULL; /* it may end here again */
         if (off)
                 off();

@@ -28,7 +28,7 @@ void console_again(const char *piece, size_t count);
 _Noreturn void quit(unsigned char status);
 /* Whether that powers a machine off which has no other way to stop. A person would lose what is on
  * the screen: without it (NULL) the machine halts. */
-void quit_powers_off(const char *(*off)(void));
+void quit_powers_off(void (*off)(void));
 /* Says why the boot cannot go on and what to do, and stops with QUIT_PANIC. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
