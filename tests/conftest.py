@@ -349,22 +349,8 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What `make test` and tests/hosts.py ask for."""
+    """What `make test` asks for."""
     cost.pytest_addoption(parser)
-    parser.addoption("--rounds", metavar="N", type=int, default=0, help="run each test N times")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A case for each round."""
-    if rounds := metafunc.config.getoption("--rounds"):
-        metafunc.fixturenames.append("round_of_many")
-        metafunc.parametrize("round_of_many", range(rounds), indirect=True)
-
-
-@pytest.fixture
-def round_of_many(request: pytest.FixtureRequest) -> int:
-    """Which round it is."""
-    return int(request.param)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -385,7 +371,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     cost.pytest_configure(config)
     config.pluginmanager.register(kinds.Kinds())
-    whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
+    whole = config.args == config.getini("testpaths")
     if whole:
         config.pluginmanager.register(promises.Promises())
     config.pluginmanager.register(twins.Twins(whole))
