@@ -1,4 +1,4 @@
-"""The whole book in a real browser: keys, slider, no script, phone, dark, paper, screen readers."""
+"""The whole book in a real browser: keys, slider, no script, phone, dark, screen readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tollgate import browser as live
-from tollgate.teach.book import course, index
+from tollgate.teach.book import index
 from tollgate.teach.lessons import lessons
 
 from .browser import Browser, browser, installed
@@ -79,8 +79,7 @@ EACH_OR_ALL = pytest.mark.parametrize(
 def test_the_book_is_whole_and_small(book: Path) -> None:
     """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
-    beside = {"index.html", course.WORDS, course.EXERCISES, course.SLIDES}
-    assert {page.name for page in pages(book)} == names | beside
+    assert {page.name for page in pages(book)} == names | {"index.html"}
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
     for page in pages(book):
         text = page.read_text(encoding="utf-8")
@@ -276,16 +275,6 @@ def test_tables_and_walks_are_drawn_and_lie_within_their_drawing(
     assert not outside
 
 
-def test_paper_has_every_answer(book: Path, window: Browser) -> None:
-    """Whether a script opens them or the style does; what is for the screen alone is not there."""
-    window.scripts(False)
-    window.open(book / ROW_PAGE)
-    window.ask("Emulation.setEmulatedMedia", media="print")
-    seen = window.run("[...document.querySelectorAll('.answer')].map(a => a.checkVisibility())")
-    window.ask("Emulation.setEmulatedMedia", media="")
-    assert seen == [True] * 13
-
-
 @EACH_OR_ALL
 def test_an_accessibility_checker_finds_nothing(book: Path, window: Browser, which: Pages) -> None:
     """With every answer open."""
@@ -384,21 +373,6 @@ def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) 
     window.wait_for("Page.loadEventFired")
     assert window.run("location.pathname.split('/').pop() + location.hash") == f"{ROW_PAGE}#i12"
     assert window.run(at) == "12 of 41"
-
-
-def test_the_search_finds_steps_words_and_exercises(book: Path, window: Browser) -> None:
-    window.open(book / "index.html")
-    for typed, href in (
-        ("other stack", "int-amd64.html#step-3"),
-        ("residue", "words.html#residue"),
-        ("ring 0 find and mend", "exercises.html#redzone"),
-    ):
-        window.run("document.querySelector('input[type=search]').select()")
-        window.ask("Input.insertText", text=typed)
-        found = "[...document.querySelectorAll('.results a')].map(a => a.getAttribute('href'))"
-        assert href in window.run(found), typed
-    for page, name in re.findall(r'"([\w.-]+\.html)#([\w-]+)"', (book / "index.html").read_text()):
-        assert f'id="{name}"' in (book / page).read_text(), f"{page}#{name}"
 
 
 SHOWN = ".controls, .slider .where, .slider .change, .slider figure, .slider dl"

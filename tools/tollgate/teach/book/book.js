@@ -201,7 +201,6 @@ function walk() {
     }
     window.addEventListener("hashchange", addressed);
     addressed();
-    const slides = document.querySelector("main.slides"); // a clicker sends these two keys
     const label = make("span", { "aria-live": "polite" });
     const back = make("button", { type: "button" }, "← Back");
     const on = make("button", { type: "button" }, "Forward →");
@@ -266,10 +265,10 @@ function walk() {
         if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) {
             return;
         }
-        if (event.key === "ArrowRight" || (slides && event.key === "PageDown")) {
+        if (event.key === "ArrowRight") {
             forward();
             event.preventDefault();
-        } else if (event.key === "ArrowLeft" || (slides && event.key === "PageUp")) {
+        } else if (event.key === "ArrowLeft") {
             backward();
             event.preventDefault();
         }
@@ -283,7 +282,6 @@ function walk() {
         all.textContent = open ? "Close all answers" : "Open all answers";
     });
     document.querySelector("h1").after(make("p", { class: "all" }, all));
-    window.addEventListener("beforeprint", () => answers.forEach((answer) => { answer.open = true; }));
     tell();
 }
 

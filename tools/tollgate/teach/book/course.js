@@ -1,4 +1,4 @@
-// course.js - predictions that are typed, judged and kept in this browser; addresses; the search
+// course.js - predictions that are typed, judged and kept in this browser; addresses
 "use strict";
 
 (() => {
@@ -158,28 +158,8 @@
         }
     }
 
-    function search() {
-        const place = document.querySelector("script.found");
-        if (!place) {
-            return;
-        }
-        const known = JSON.parse(place.textContent);
-        const box = make("input", { type: "search", "aria-label": "Search lessons, words and exercises", placeholder: "Search" });
-        const list = make("ul", { class: "results" });
-        const said = make("p", { role: "status" });
-        document.querySelector("h1").after(make("div", { class: "search", role: "search" }, box, said, list));
-        box.addEventListener("input", () => {
-            const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-            const found = words.length
-                ? known.filter(([text]) => words.every((word) => text.toLowerCase().includes(word))) : [];
-            said.textContent = words.length ? `${found.length} found` : "";
-            list.replaceChildren(...found.slice(0, 20).map(([text, href]) => make("li", {}, make("a", { href }, text))));
-        });
-        window.addEventListener("hashchange", lead);
-        lead();
-    }
-
     questions();
     progress();
-    search();
+    window.addEventListener("hashchange", lead);
+    lead();
 })();

@@ -15,7 +15,7 @@ from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, tag
-from tollgate.teach.book import course, sections, slides
+from tollgate.teach.book import points, sections
 from tollgate.teach.book.lesson import Page, frame, page, sentence
 from tollgate.teach.book.sections import Figures
 from tollgate.teach.book.walk import Walk
@@ -108,10 +108,7 @@ def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
     for file in BESIDE:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
-    first.write_text(_index(known, walks, _live(folder)), encoding="utf-8")
-    (folder / course.SLIDES).write_text(slides.page(walks), encoding="utf-8")
-    for name, text in course.pages().items():
-        (folder / name).write_text(text, encoding="utf-8")
+    first.write_text(_index(known, _live(folder)), encoding="utf-8")
     return first
 
 
@@ -169,7 +166,7 @@ def _choices(live: str) -> Html:
     return tag("p", raw(tag("strong", "Try it. "), esc(LIVE_LEAD), *links))
 
 
-def _index(known: Sequence[Lesson], walks: Sequence[Walk], live: str) -> Html:
+def _index(known: Sequence[Lesson], live: str) -> Html:
     parts = []
     for number, part in enumerate(PARTS, 1):
         members = [lesson for lesson in known if lesson.place[0] == number]
@@ -181,12 +178,6 @@ def _index(known: Sequence[Lesson], walks: Sequence[Walk], live: str) -> Html:
         parts.append(tag("section", raw(title, listed), aria_labelledby=f"part-{number}"))
     total = sum(lesson.minutes for lesson in known)
     count = f"{len(known)} lessons, {total} minutes."
-    found = [
-        (f"{walk.name} ({walk.arch}), step {number}: {step.title}", f"{page}#step-{number}")
-        for walk in walks
-        for page in [name_of(find(walk.name), walk.arch)]
-        for number, step in enumerate(walk.steps, 1)
-    ]
     body = raw(
         '<main class="index">',
         tag("p", "Tollgate", class_="name"),
@@ -196,9 +187,7 @@ def _index(known: Sequence[Lesson], walks: Sequence[Walk], live: str) -> Html:
         paragraph(HOW),
         *parts,
         paragraph(count),
-        course.links(),
-        course.points(),
-        course.searched(found),
+        points.drawn(),
         "</main>",
     )
     return frame(TITLE, body)
