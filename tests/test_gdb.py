@@ -1,14 +1,10 @@
-"""One's own gdb at every gate: the first backtrace, the TUI, and the protocol of editors (DAP)."""
+"""One's own gdb at every gate: the first backtrace, and a machine that waits for anybody's."""
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,11 +16,6 @@ from tollgate.suites import NAMES
 
 LIMIT = 60.0
 """Seconds that gdb and QEMU could use."""
-WALKED = {"i386": ("int", "callgate"), "amd64": ("syscall", "callgate")}
-WALKS = [(arch, mechanism) for arch, names in WALKED.items() for mechanism in names]
-SHORT = [("i386", "callgate"), ("amd64", "syscall")]
-MOST = 80
-"""Steps from a program's half into the kernel's, and back."""
 
 
 def machine(arch: str, suite: str) -> Boot:
@@ -77,10 +68,7 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
 
 @pytest.mark.patient
 def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
-    """`make gdb WAIT=1`, at the socket that .vscode/launch.json names; it ends with the machine."""
-    launches = json.loads((ROOT / ".vscode" / "launch.json").read_text())["configurations"]
-    targets = [each["target"].replace("${workspaceFolder}", str(ROOT)) for each in launches]
-    assert targets == [f"{ROOT}/build/{arch}/gdb.sock" for arch in ("amd64", "i386")]
+    """`make gdb WAIT=1` names the socket; it ends with the machine."""
     command = [sys.executable, "-m", "tollgate", "gdb", "--wait", "--arch=i386", "--cpu=EPYC"]
     with (tmp_path / "said").open("wb") as said:
         waiting = Child(command, cwd=tmp_path, stdout=said, stderr=said)
@@ -99,103 +87,3 @@ def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
         status = waiting.close()
     assert status == 0
     assert not (BUILD / "i386" / "gdb.sock").is_symlink()
-
-
-class Adapter:
-    """gdb's own debug adapter: JSON with a header, requests out, responses and events back."""
-
-    def __init__(self) -> None:
-        command = ["gdb", "-nx", "-q", "-i=dap"]
-        self._gdb = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        self._sent = 0
-        self._events: list[dict[str, Any]] = []
-        self._answers: dict[int, dict[str, Any]] = {}
-
-    def _read(self) -> None:
-        assert self._gdb.stdout
-        length = 0
-        while line := self._gdb.stdout.readline().strip():
-            length = int(line.partition(b":")[2])
-        assert length, "gdb has gone"
-        said = json.loads(self._gdb.stdout.read(length))
-        if said["type"] == "event":
-            self._events.append(said)
-        else:
-            self._answers[said["request_seq"]] = said
-
-    def send(self, command: str, **arguments: Any) -> int:
-        """A request; its number."""
-        assert self._gdb.stdin
-        self._sent += 1
-        request = {"seq": self._sent, "type": "request", "command": command}
-        text = json.dumps(request | {"arguments": arguments}).encode()
-        self._gdb.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
-        self._gdb.stdin.flush()
-        return self._sent
-
-    def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
-        """A request, and what it is answered."""
-        number = self.send(command, **arguments)
-        while number not in self._answers:
-            self._read()
-        answer = self._answers[number]
-        assert answer["success"], answer
-        body: dict[str, Any] = answer.get("body", {})
-        return body
-
-    def event(self, name: str) -> dict[str, Any]:
-        """Wait for an event."""
-        while not any(event["event"] == name for event in self._events):
-            self._read()
-        index = next(i for i, event in enumerate(self._events) if event["event"] == name)
-        return self._events.pop(index)
-
-    def close(self) -> None:
-        """End gdb."""
-        self._gdb.kill()
-        self._gdb.wait()
-
-
-@pytest.fixture
-def adapter() -> Iterator[Adapter]:
-    """gdb as an editor starts it; a skip where it is older than 14."""
-    version = run(["gdb", "--version"], LIMIT).stdout.splitlines()[0]
-    if int(re.findall(r"(\d+)\.\d+", version)[-1]) < 14:
-        pytest.skip(f"{version} has no DAP; gdb 14 is the first that has")
-    started = Adapter()
-    yield started
-    started.close()
-
-
-@pytest.mark.parametrize(("arch", "mechanism"), [*WALKS, ("amd64", "int")])
-def test_an_editor_steps_through_a_gate(adapter: Adapter, arch: str, mechanism: str) -> None:
-    """By instructions, out of the program, through the entry and back: a line of source each."""
-    name = f"clean_user_{mechanism}_standard_call"
-    listed = run(["nm", str(BUILD / SYMBOLS[arch])], LIMIT).stdout
-    address = next(line.split()[0] for line in listed.splitlines() if line.endswith(f" {name}"))
-    with session(machine(arch, "walk")) as started:
-        adapter.ask("initialize", adapterID="gdb", supportsInstructionBreakpoints=True)
-        attached = adapter.send(
-            "attach", program=str(BUILD / SYMBOLS[arch]), target=str(started.socket)
-        )
-        where = [{"instructionReference": f"0x{address}"}]
-        adapter.ask("setInstructionBreakpoints", breakpoints=where)
-        adapter.ask("configurationDone")
-        assert attached
-        stopped = adapter.event("stopped")["body"]
-        adapter.ask("continue", threadId=stopped["threadId"])
-        thread = adapter.event("stopped")["body"]["threadId"]
-        seen = []
-        for _ in range(MOST):
-            frames = adapter.ask("stackTrace", threadId=thread, levels=3)["stackFrames"]
-            path = frames[0].get("source", {}).get("path", "")
-            seen.append((frames[0]["name"], path.rpartition("/")[2], frames[0].get("line", 0)))
-            adapter.ask("stepIn", threadId=thread, granularity="instruction")
-            adapter.event("stopped")
-        files = {file for _, file, _ in seen}
-        assert f"{mechanism}.asm" in files, seen
-        halves = [step for step in seen if step[1].endswith((".asm", ".inc"))]
-        assert len(halves) > 30, seen
-        assert all(line > 0 for _, _, line in halves), seen
