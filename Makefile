@@ -27,7 +27,6 @@ $(if $(READ_ONLY),$(if $(filter-out help,$(or $(MAKECMDGOALS),all)),$(error Noth
 
 .PHONY: all
 all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUILD)/amd64/kernel32.elf $(BUILD)/disk.img
-kernels: $(BUILD)/i386/kernel.elf $(BUILD)/amd64/kernel32.elf
 
 # --- the kernels -------------------------------------------------------------------------------
 
@@ -240,8 +239,8 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD)
 
-.PHONY: help setup core bench audit docs budgets test test-all test-sanitize weekly mutants torture lint linux run show gdb lesson book browser exercises grade clean
-.PHONY: kernels built testable test-long test-mutants test-weekly # parts of others, or for them
+.PHONY: help setup core bench audit docs test test-all lint linux run show gdb lesson book browser exercises grade
+.PHONY: built # for others
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
 
@@ -287,37 +286,36 @@ help:
 #-                    TREE= another's tree, SEED= for whom; TREES='class/*' CSV=FILE many, each for
 #-                    the seed of its name
 #: develop
-#:   make test        a test of every promise (TESTS= names some)
-#-                    (long ones, too, and the tree's own); a report for machines: build/junit.xml
-#:   make test-all    these, long ones, the tree's own, mutants, sanitized kernels
-#-                    each is a target: test, test-long, test-mutants, test-sanitize
-#-   make weekly      other systems, whole benches; all mutants, all fuzzers
-#-   make test-sanitize tests on kernels that check themselves (TESTS= as above); SANITIZE=1 with
-#-                    kernels makes them
+#:   make test        a test of every promise (TESTS= names some; PART= others)
+#-                    and a report for machines: build/junit.xml
+#-                    PART=long       long ones, too, and the tree's own
+#-                    PART=sanitize   on kernels that check themselves (TESTS= as above; SANITIZE=1 builds such)
+#-                    PART=mutants    shows that tests fail where they must (N= names some): all that
+#-                                    tests/mutants makes; PART=sample: fifteen of them
+#-                    PART=torture    fuzzers: a million deeds of each KIND=insn,chaos,program,hostile in
+#-                                    each mode, and damaged image,line,tree,map; goes on where it
+#-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
+#-                                    PLATFORM=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
+#-                                    all attacks, and the same steps on this host's Linux
+#-                    PART=weekly     other systems, whole benches
+#:   make test-all    its parts short, long, sample, sanitize
+#-                    WEEKLY=1: weekly, mutants, torture
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
-#:   make mutants     shows that tests fail where they must (N= names some)
-#-                    tests/mutants: table.txt and all that operators.py makes
-#-   make torture     fuzzers: a million deeds of each KIND=insn,chaos,program,hostile in each
-#-                    mode, and damaged image,line,tree,map; goes on where it was cut off
-#-                    N= deeds, SEED=, SHARD=2/8 the second of eight parts, PLATFORM=, OUT=DIR (docs/limits.md);
-#-                    without KIND= and SHARD= then all attacks, and the same steps on this host's Linux
-#:   make budgets     measures what each row costs: tests/budgets.toml
-#-                    and the tables of it in the documents
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
 #-                    (a bench), docs/book.png (the book, in a browser), docs/screens
+#-                    PART=budgets: what each row costs alone, tests/budgets.toml, and the tables of it
 #-   make setup       installs what is missing, and nothing else
-#-   make clean       back to source
 #: make help ALL=1 lists every variable; .venv/bin/tollgate --help every verb
 
 # What these targets need from tools/packages besides what every bench does.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-mutants test-sanitize lint mutants torture docs budgets,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-all lint docs,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_browser  := browser
-$(foreach t,test-all test-long weekly test-weekly,$(eval NEED_$t := $(NEED_TEST) long))
+$(if $(filter long weekly,$(PART))$(filter test-all,$(MAKECMDGOALS)),$(eval NEED_test := $(NEED_TEST) long)$(eval NEED_test-all := $(NEED_test)))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
   $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))
 SETUP         = tools/setup.sh $(MAKE_GROUPS)
@@ -346,60 +344,60 @@ bench: built
 PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
 
 # All that tests boot.
-testable:
-	@$(MAKE_IT) all iso $(CORES)
-	@$(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || echo 'test: what runs a database is skipped'
-
-test: testable
-	@$(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not self and not weekly')
-
-# Each part, whatever came of the one before.
-PARTS_OF  = failed=; for part in $(1); do echo "== make $$part"; $(MAKE) -s --no-print-directory $$part || failed="$$failed $$part"; done; \
-  [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
-test-all: testable
-	+@$(call PARTS_OF,test test-long test-mutants test-sanitize)
-
-# One more at a time than there are processors: some wait for a browser, or for seconds of a machine.
-test-long: testable
-	@$(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
-
-test-mutants: built
-	@.venv/bin/python tests/mutants/run.py '' 15 1
-
-weekly: testable
-	+@$(call PARTS_OF,test-weekly mutants torture)
-
-test-weekly: testable
-	@$(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
-
+TESTABLE  = $(MAKE_IT) all iso $(CORES) && { $(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || \
+  echo 'test: what runs a database is skipped'; }
 # Tests that boot, on kernels that check themselves; those of exact figures are left out.
 SANITIZED_TESTS = $(foreach t,attack console contract elf files forge hostile kernelcall kinds linux locks \
   memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/test_$t.py)
-test-sanitize: built
-	@$(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 kernels
-	@TOLLGATE_KERNELS="$$PWD/build-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
+CHECKED = $(BUILD)-sanitize/i386/kernel.elf $(BUILD)-sanitize/amd64/kernel32.elf
+
+# The parts of a test. (One test more at a time than there are processors: some wait for a browser, or for
+# seconds of a machine.)
+RUN_short    = $(TESTABLE) && $(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not self and not weekly')
+RUN_long     = $(TESTABLE) && $(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
+RUN_weekly   = $(TESTABLE) && $(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
+RUN_sample   = .venv/bin/python tests/mutants/run.py '' 15 1
+RUN_mutants  = .venv/bin/python tests/mutants/run.py $(call q,N)
+RUN_sanitize = $(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 $(CHECKED) && \
+  TOLLGATE_KERNELS="$$PWD/$(BUILD)-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
+RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
+  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
+  TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
+  tests/test_torture.py tests/test_attack.py)
+
+test: built
+	@$(or $(RUN_$(or $(PART),short)),$(error there is no part `$(PART)'; PART is short, long, weekly, sample, mutants, sanitize or torture))
+
+# Each part, whatever came of the one before.
+test-all: built
+	+@failed=; for part in $(if $(call on,WEEKLY),weekly mutants torture,short long sample sanitize); do \
+	  echo "== make test PART=$$part"; $(MAKE) -s --no-print-directory test PART=$$part || failed="$$failed $$part"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 
 # What the documents show of measurements and of pages is made, and copied.
 DOCUMENTS = build/documents
+define MAKE_DOCS
+@$(TOLLGATE) bench --out=$(DOCUMENTS)/bench
+@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
+@$(TOLLGATE) markdown $(DOCUMENTS)/sweep | sed '/^### exceptions/,$$d' > $(DOCUMENTS)/results.md
+@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
+@$(TOLLGATE) linux --out=$(DOCUMENTS)/linux
+@awk -F'|' -v OFS='|' '/^\|/ { t = $$0 = $$1 OFS $$2 OFS $$3 OFS $$4 OFS $$5 OFS $$6 OFS } t && !NF { exit } !/pipe-(2|64|tls|.*-tls)/' \
+  $(DOCUMENTS)/linux/linux.md > $(DOCUMENTS)/linux.md
+@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
+@$(TOLLGATE) bench --suite=wisconsin --out=$(DOCUMENTS)/wisconsin
+@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' | grep -v server > $(DOCUMENTS)/database.md
+@.venv/bin/python -m tollgate.self.documents docs/results.md sweep $(DOCUMENTS)/results.md
+@.venv/bin/python -m tollgate.self.documents docs/results.md database $(DOCUMENTS)/database.md
+@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux.md
+@$(LIST) documents
+@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
+@$(MAKE) -s --no-print-directory $(BUILD)/tollgate.iso
+@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
+  tests/test_pages.py tests/test_codes.py
+endef
 docs: built
-	@$(TOLLGATE) bench --out=$(DOCUMENTS)/bench
-	@$(TOLLGATE) sweep --out=$(DOCUMENTS)/sweep
-	@$(TOLLGATE) markdown $(DOCUMENTS)/sweep | sed '/^### exceptions/,$$d' > $(DOCUMENTS)/results.md
-	@.venv/bin/python -m tests.picture $(DOCUMENTS)/book.png
-	@$(TOLLGATE) linux --out=$(DOCUMENTS)/linux
-	@awk -F'|' -v OFS='|' '/^\|/ { t = $$0 = $$1 OFS $$2 OFS $$3 OFS $$4 OFS $$5 OFS $$6 OFS } t && !NF { exit } !/pipe-(2|64|tls|.*-tls)/' \
-	  $(DOCUMENTS)/linux/linux.md > $(DOCUMENTS)/linux.md
-	@$(MAKE) -s --no-print-directory $(ARCHS:%=$(BUILD)/%/wisconsin.cpio)
-	@$(TOLLGATE) bench --suite=wisconsin --out=$(DOCUMENTS)/wisconsin
-	@$(TOLLGATE) markdown $(DOCUMENTS)/wisconsin | grep -E '^(### wisc|\| (row|---) )|/total ' | grep -v server > $(DOCUMENTS)/database.md
-	@.venv/bin/python -m tollgate.self.documents docs/results.md sweep $(DOCUMENTS)/results.md
-	@.venv/bin/python -m tollgate.self.documents docs/results.md database $(DOCUMENTS)/database.md
-	@.venv/bin/python -m tollgate.self.documents docs/linux.md tables $(DOCUMENTS)/linux.md
-	@$(LIST) documents
-	@cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
-	@$(MAKE) -s --no-print-directory $(BUILD)/tollgate.iso
-	@SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
-	  tests/test_pages.py tests/test_codes.py
+	$(if $(filter budgets,$(PART)),@.venv/bin/python -m tollgate.self.budgets,$(MAKE_DOCS))
 
 linux: built
 	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \
@@ -407,18 +405,6 @@ linux: built
 
 audit: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) --suite=$(call q,SUITE)
-
-budgets: built
-	@.venv/bin/python -m tollgate.self.budgets
-
-mutants: built
-	@.venv/bin/python tests/mutants/run.py $(call q,N)
-
-torture: built
-	@.venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
-	  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT)
-	@$(if $(KIND)$(SHARD),:,TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' \
-	  .venv/bin/python -m pytest -q -s -k 'linux or attack' tests/test_torture.py tests/test_attack.py)
 
 lint: setup
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
@@ -454,6 +440,3 @@ PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
 	@$(MAKE) -s --no-print-directory $(PAGE)
 	@$(TOLLGATE) $@ --out=$(call q,OUT)
-
-clean:
-	rm -rf build build-* compile_commands.json $(filter-out results/contributed,$(wildcard results/*)) .venv tools/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

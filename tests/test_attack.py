@@ -20,7 +20,7 @@ MACHINES = [
     pytest.param("amd64", "phenom", "qemu-icount", "beside=others", marks=pytest.mark.long),
 ]
 BOCHS = [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")]
-if "TORTURE" in os.environ:  # `make torture` takes its time
+if "TORTURE" in os.environ:  # `make test PART=torture` takes its time
     MACHINES += [("i386", "phenom", "qemu-icount", "")]
     MACHINES += [("amd64", "Skylake-Client", "qemu-icount", "")]
     MACHINES += [(arch, model, "bochs", "") for arch, model in BOCHS]
@@ -97,7 +97,7 @@ def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> N
 def test_every_entry_holds(
     boot: Any, suites: Any, arch: str, cpu: str, platform: str, parts: str
 ) -> None:
-    """Bochs is the strict judge of the entry path; its other attacks are for `make torture`."""
+    """Bochs is the strict judge of the entry path; its other attacks: `make test PART=torture`."""
     module = suites(arch, "attack", "usystime")
     words = f"suite=attack,usystime samples=10 only=entry/ {parts}"
     result = boot(arch, cpu, words, platform=platform, module=module)

@@ -67,7 +67,7 @@ def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, count:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.parametrize("kind", ["insn", "chaos", *inputs.KINDS])
 def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
-    """As `make torture` begins: 20,000 deeds in each mode, or some damaged files."""
+    """As `make test PART=torture` begins: 20,000 deeds in each mode, or some damaged files."""
     first = (job for job in jobs([kind], MILLION, 1, "qemu-icount") if job.arch == arch)
     for job in itertools.islice(first, 2 if kind in guests.KINDS else DAMAGED[arch]):
         wrong, said = attempt(job)

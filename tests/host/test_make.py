@@ -57,7 +57,7 @@ def test_a_value_reaches_the_verb_as_it_was_typed(words: list[str], runs: str) -
     assert ("--freeze" in line) == ("FREEZE=1" in words)
 
 
-MOST = 27
+MOST = 20
 """Targets that a person types, and `help`; what a verb does alone is typed as a verb."""
 EVERY = {"CC", "V", "JOBS", "BUILD", "SANITIZE"}
 """The variables of building, which every target may take."""
@@ -81,6 +81,8 @@ def recipes() -> dict[str, tuple[list[str], str]]:
         found = re.search(rf"^{name} *= (.*)", source, re.M)
         assert found, name
         source = source.replace(f"$({name})", found[1])
+    parts = "; ".join(re.findall(r"^RUN_[a-z]+ *= (.*)", source, re.M))
+    source = source.replace("$(RUN_$(or $(PART),short))", f"{parts} $(or $(PART),short)")
     rules = re.findall(r"^([a-z -]+):(?!=)(.*)\n((?:\t.*\n)*)", source, re.M)
     return {name: (needs.split(), text) for names, needs, text in rules for name in names.split()}
 
@@ -97,12 +99,12 @@ def test_help_names_the_variables_that_a_target_takes_and_no_others() -> None:
     assert {name: each - EVERY for name, each in known.items()} == {
         name: used(rules, name) - EVERY for name in known
     }
-    assert 20 < len(known) <= MOST
+    assert MOST - 5 < len(known) <= MOST
     assert known["run"] >= {"ARCH", "ADD", "CMDLINE"}
 
 
 def test_a_word_that_a_recipe_gives_to_make_is_accepted() -> None:
-    recipes = re.findall(r"^\t@?\$\(MAKE\) .*", (ROOT / "Makefile").read_text(), re.M)
+    recipes = re.findall(r"^.*\$\(MAKE\) .*", (ROOT / "Makefile").read_text(), re.M)
     given = {word for line in recipes for word in re.findall(r" ([A-Z]+=\w+)", line)}
     assert given
     assert make(*given, "help").returncode == 0, given

@@ -1,8 +1,8 @@
 """Shows that the tests see what they are for: each mutant makes Tollgate measure, or promise,
 something else, and a test must fail.
 
-    make mutants                    all of table.txt, and all that operators.py makes
-    make mutants N=callgate,report  those whose names hold one of these words
+    make test PART=mutants                    all of table.txt, and all that operators.py makes
+    make test PART=mutants N=callgate,report  those whose names hold one of these words
     run.py '' COUNT SEED            so many, chosen by the seed, a third of them of table.txt
     run.py low,tail,...             operators by name: all that each makes
     run.py survivors                of operators.py's, those that SURVIVE explains

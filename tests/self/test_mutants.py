@@ -1,4 +1,4 @@
-"""The mutants of tests/mutants apply to the tree; `make mutants` shows that each is caught."""
+"""The mutants of tests/mutants apply to the tree; `make test PART=mutants` catches each."""
 
 from __future__ import annotations
 

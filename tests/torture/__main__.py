@@ -1,4 +1,4 @@
-"""Run fuzzers: `make torture`, or `python -m tests.torture --help`.
+"""Run fuzzers: `make test PART=torture`, or `python -m tests.torture --help`.
 
 A job is one boot. What has been done stands in a ledger, one line a job, and is not done again for
 the same kernel and programs; a failure is made small and kept beside it.

@@ -99,6 +99,6 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         "Controls are measured in every run, before and as every row is.",
-        """try a mutant: `make mutants N=measure-stamp-cost` breaks the stamp, and says which
-        control caught it.""",
+        """try a mutant: `make test PART=mutants N=measure-stamp-cost` breaks the stamp, and says
+        which control caught it.""",
     )

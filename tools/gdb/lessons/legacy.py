@@ -121,6 +121,6 @@ def walk(lesson: Lesson) -> None:
         """Two instructions again, and everything else by hand; what is missing here, a place for
         the flags and a mask, is what long mode added.""",
         """let SYSRET_FROM_FRAME (kernel/core/arch/i386/origin.inc) keep IF in the word for POPF:
-        one instruction less, and the machine dies under `make torture`.""",
+        one instruction less, and the machine dies under `make test PART=torture`.""",
         ROW,
     )

@@ -137,6 +137,6 @@ def walk(lesson: Lesson) -> None:
         """The instruction does nearly nothing: no gate is read, and no word is pushed. All that it
         leaves out the entry does in software, and the ABI must know of it.""",
         """put `sti` in front of RESTORE_BUT in sysenter_standard_entry: the count stays. Say
-        what an interrupt may then find on its way; `make torture` looks for it.""",
+        what an interrupt may then find on its way; `make test PART=torture` looks for it.""",
         ROW,
     )

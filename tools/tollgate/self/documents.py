@@ -2,8 +2,8 @@
 
 Behind `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on
 EPYC by gcc 12: what tests/budgets.toml says.  With an architecture before the suite the table has
-the sections, too.  `make budgets` writes them anew, and the figures of docs/points.svg.  Other
-sections have a name, such as `<!-- sweep -->`; the command that measures puts its table there:
+the sections, too.  `make docs PART=budgets` writes them anew, and the figures of docs/points.svg.
+Other sections have a name, such as `<!-- sweep -->`; the command that measures puts it there:
 
     python -m tollgate.self.documents DOCUMENT SECTION FILE
 """
