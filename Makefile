@@ -237,7 +237,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
-            --parts=$(call q,PARTS) --out=$(call q,OUT) --resume=$(call q,RESUME) --add=$(call q,ADD)
+            --parts=$(call q,PARTS) --out=$(call q,OUT) --add=$(call q,ADD)
 
 .PHONY: help setup core bench audit docs test test-all lint linux run show gdb lesson book browser exercises grade
 .PHONY: built # for others
@@ -256,9 +256,8 @@ help:
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #-                    SUITE=@suites@
 #-                    SAMPLES=1000 FENCE=none|lfence|rdtscp|cpuid; PARTS=SET,PART,...|all: rows with
-#-                    these around the entry (docs/mechanism.md); RESUME=DIR goes on where one was
-#-                    interrupted; ADD=FILE|FOLDER puts programs of yours into /bin (SUITE= may name
-#-                    them)
+#-                    these around the entry (docs/mechanism.md); ADD=FILE|FOLDER puts programs of yours
+#-                    into /bin (SUITE= may name them)
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #-                    table; the smallest kernel that does
 #:   make run         one kernel in QEMU, a shell on your terminal (ARCH= ADD=)

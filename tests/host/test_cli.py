@@ -154,7 +154,7 @@ def test_options_with_an_empty_value_are_not_given(
         return 0
 
     monkeypatch.setattr(bench, "measure", measure)
-    line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence= --resume="
+    line = "bench --out= --platform= --arch= --cpu= --suite= --samples= --fence="
     assert main(line.split()) == 0
     assert seen == [bench.Choice()]
 

@@ -1,4 +1,4 @@
-"""A bench that is interrupted keeps what it has, says that it is not whole, and can go on."""
+"""A bench that is interrupted keeps what it has, and says that it is not whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from tollgate import bench
-from tollgate.errors import Exit, UsageError
+from tollgate.errors import Exit
 from tollgate.machines.boot import Boot, BootResult
 from tollgate.machines.child import StoppedError
 from tollgate.machines.clock import LOOK, Clock
@@ -71,7 +71,7 @@ def measure(to: io.StringIO, verb: str = "bench", **choice: str) -> Exit:
 
 
 @pytest.mark.patient
-def test_an_interrupted_bench_keeps_what_it_has_and_goes_on(
+def test_an_interrupted_bench_keeps_what_it_has(
     monkeypatch: pytest.MonkeyPatch, results: Path, make_run: MakeRun
 ) -> None:
     booted: list[str] = []
@@ -81,20 +81,9 @@ def test_an_interrupted_bench_keeps_what_it_has_and_goes_on(
         measure(out, samples="7")
     (folder,) = results.iterdir()
     assert f"stopped: 1 of 3 boots are kept, so {folder} is not whole" in out.getvalue()
-    assert f"`.venv/bin/tollgate bench --resume={folder}` goes on." in out.getvalue()
     kept = load(folder)
     assert [run.run["cpu_model"] for run in kept.runs] == ["EPYC"]
     assert kept.missing == ["amd64 Haswell (qemu-icount)", "amd64 phenom (qemu-icount)"]
-
-    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", booted))
-    assert measure(out, resume=str(folder)) is Exit.PASS
-    assert booted == ["EPYC", "Haswell", "phenom"]
-    whole = load(folder)
-    assert [run.run["cpu_model"] for run in whole.runs] == booted
-    assert not whole.missing
-    assert (results / "latest").resolve() == folder.resolve()
-    with pytest.raises(UsageError, match="holds no bench or sweep that was interrupted"):
-        measure(out, resume=str(folder))
 
 
 @pytest.mark.patient
@@ -111,22 +100,3 @@ def test_records_that_break_rules_are_not_the_latest(
     assert measure(out, samples="9") is Exit.FAIL
     assert (results / "latest").resolve() == good
     assert "results/latest stays as it was: records of" in out.getvalue()
-
-
-@pytest.mark.patient
-def test_before_the_first_boot_is_done_there_is_nothing_but_the_question(
-    monkeypatch: pytest.MonkeyPatch, results: Path, make_run: MakeRun
-) -> None:
-    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "EPYC", []))
-    with pytest.raises(KeyboardInterrupt):
-        measure(io.StringIO(), "sweep", out=str(results / "mine"))
-    monkeypatch.setattr(bench, "run_boot", boots_until(make_run, "", []))
-    with pytest.raises(
-        UsageError, match=r"holds a sweep; `.*tollgate sweep --resume=.*mine` goes on"
-    ):
-        measure(io.StringIO(), "bench", resume=str(results / "mine"))
-    with pytest.raises(UsageError, match="leave the others out"):
-        measure(io.StringIO(), "sweep", resume=str(results / "mine"), samples="9")
-    assert measure(io.StringIO(), "sweep", resume=str(results / "mine")) is Exit.PASS
-    assert len(load(results / "mine").runs) == 3
-    assert not (results / "latest").exists(), "a place of one's own is not the latest"

@@ -50,7 +50,7 @@ from tollgate.machines.progress import Progress
 from tollgate.printable import plain
 from tollgate.records import parts, provenance
 from tollgate.records.format import MachineRun, load
-from tollgate.records.results_folder import RECORDS, Kept, asked, begin, resume
+from tollgate.records.results_folder import RECORDS, Kept, begin
 from tollgate.records.rules import faults
 from tollgate.show import summary, wisconsin
 from tollgate.show.table import print_results
@@ -81,7 +81,6 @@ class Choice:
     samples: str = ""
     fence: str = ""
     parts: str = ""
-    resume: str = ""
     add: str = ""
 
     def check(self) -> None:
@@ -379,52 +378,35 @@ def measure(
 ) -> Exit:
     """Boot, print, keep; return the exit code of the worst boot.
 
-    `choose` makes the boots of a choice.  An interrupted bench says how to go on with it.
+    `choose` makes the boots of a choice.
     """
-    out = Path(choice.resume) if choice.resume else None
-    if out:
-        if choice != Choice(resume=choice.resume):
-            raise UsageError("RESUME goes on with what was asked for: leave the others out.")
-        choice = replace(Choice(**asked(out, verb)), resume=choice.resume)
     with programs.added(choose(choice), choice.add) as boots:
         check_built(boots)
-        return _measure(verb, boots, choice, out, console)
+        return _measure(verb, boots, choice, console)
 
 
-def _measure(
-    verb: str, boots: list[Boot], choice: Choice, out: Path | None, console: Console
-) -> Exit:
-    if out:
-        kept = resume(out, boots)
-    else:
-        out = make_out(choice.out)
-        kept = begin(out, boots, verb, {k: v for k, v in asdict(choice).items() if v})
-    given = {k: v for k, v in asdict(choice).items() if v and k != "resume"}
+def _measure(verb: str, boots: list[Boot], choice: Choice, console: Console) -> Exit:
+    out = make_out(choice.out)
+    kept = begin(out, boots)
+    given = {k: v for k, v in asdict(choice).items() if v}
     provenance.keep(out, provenance.command_of(verb, given))
-    earlier = kept.earlier[:]
     started = time.monotonic()
     try:
-        results = boot_all([b for b in boots if b.name in kept.missing], kept, console)
+        results = boot_all(boots, kept, console)
     except StoppedError as stopped:
         report(stopped.results, out, console)
         there = len(boots) - len(kept.missing)
-        console.print(
-            plain(
-                f"stopped: {there} of {len(boots)} boots are kept, so {out} is not whole; "
-                f"`.venv/bin/tollgate {verb} --resume={out}` goes on."
-            ),
-            soft_wrap=True,
-        )
+        text = f"stopped: {there} of {len(boots)} boots are kept, so {out} is not whole."
+        console.print(plain(text), soft_wrap=True)
         raise
     report(results, out, console)
     if not choice.out and not kept.missing:
-        if any(map(faults, kept.earlier)):
+        if any(map(faults, kept.runs)):
             text = f"results/latest stays as it was: records of {out} break rules."
             console.print(plain(text), style="red", soft_wrap=True)
         else:
             point_latest(out)
-    before = [Outcome.FAIL if faults(run) else Outcome.PASS for run in earlier]
-    outcome = worst([*before, *(verdict(result) for result in results)])
+    outcome = worst([verdict(result) for result in results])
     seconds = time.monotonic() - started
     count = "1 boot" if len(results) == 1 else f"{len(results)} boots"
     console.print(f"{count} in {seconds:.1f} s: {outcome.value}.")

@@ -69,7 +69,6 @@ def _choice(options: argparse.Namespace) -> bench.Choice:
         samples=options.samples,
         fence=options.fence,
         parts=options.parts,
-        resume=options.resume,
         add=options.add,
     )
 
@@ -320,9 +319,6 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fence", default="", metavar="F", help="none, lfence, rdtscp or cpuid")
     parser.add_argument(
         "--parts", default="", metavar="P", help="sets and parts around an entry, with commas"
-    )
-    parser.add_argument(
-        "--resume", default="", metavar="DIR", help="go on with what was interrupted there"
     )
 
 

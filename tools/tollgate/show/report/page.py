@@ -200,8 +200,8 @@ def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
     if not machines:
         return paragraph("There is nothing to show: no run was given.", class_="warning")
     none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")
-    gone = f"These results are not whole: {', '.join(map(text, missing))}: not measured. "
-    not_whole = paragraph(gone + "`RESUME` goes on with them.", class_="warning") if missing else ""
+    gone = f"These results are not whole: {', '.join(map(text, missing))}: not measured."
+    not_whole = paragraph(gone, class_="warning") if missing else ""
     return raw(not_whole, tables.warnings(machines), none)
 
 
