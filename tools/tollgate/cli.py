@@ -153,8 +153,7 @@ def _check(options: argparse.Namespace) -> Exit:
 
 
 def _compare(options: argparse.Namespace) -> Exit:
-    paths = [options.before, options.after, *options.more]
-    return compare_files(paths, options.threshold, make_console())
+    return compare_files(options.before, options.after, options.threshold, make_console())
 
 
 def _export(options: argparse.Namespace) -> Exit:
@@ -363,12 +362,9 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="PNG, JPEG, HEIC")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
 
-    made = add("compare", _compare, "results files, row by row; 3 on a regression")
+    made = add("compare", _compare, "two results files, row by row; 3 on a regression")
     made.add_argument("before", type=Path, metavar="A")
     made.add_argument("after", type=Path, metavar="B")
-    made.add_argument(
-        "more", nargs="*", type=Path, metavar="C", default=[], help="more, each beside A"
-    )
     made.add_argument(
         "--threshold",
         type=_threshold,

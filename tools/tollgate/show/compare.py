@@ -1,8 +1,6 @@
 """Compares two results files, row by row: the same rows in the same unit, the median.
 
-A machine is compared with itself.  Where the files have no machine in common (another platform,
-another processor), each is compared with the one of the other file that is most like it, and what
-differs between the two is said.
+A machine is compared with itself: architecture, platform and processor are the same.
 """
 
 from __future__ import annotations
@@ -138,43 +136,12 @@ def _units(runs: Sequence[MachineRun]) -> set[str]:
     return {run.unit for run in runs}
 
 
-def pairs(old: Machines, new: Machines) -> list[tuple[Machine, Machine]]:
-    """Which machine is compared with which: with itself, or all with the one most like it.
-
-    Alike are machines of one architecture and one unit; of several, the one with the most rows in
-    common, then with the same processor or platform.
-    """
-    same = [(machine, machine) for machine in old if machine in new]
-    if same:
-        return same
-    found = []
-    free = list(new)
-    for machine in old:
-        near = [
-            other
-            for other in free
-            if other[0] == machine[0] and _units(old[machine]) == _units(new[other])
-        ]
-        if near:
-            rows = medians(old[machine]).keys()
-            best = max(
-                near,
-                key=lambda other: (
-                    len(rows & medians(new[other]).keys()),
-                    sum(a == b for a, b in zip(machine, other, strict=True)),
-                ),
-            )
-            free.remove(best)
-            found.append((machine, best))
-    return found
-
-
 def compare(
     before: Sequence[MachineRun], after: Sequence[MachineRun], threshold: float | None = None
 ) -> Comparison:
     """Compare `after` with `before`; `threshold` is in per cent, None for the default of each unit.
 
-    TollgateError for files that have no unit, no architecture or no suite in common.
+    TollgateError for files that have no machine, no unit or no suite in common.
     """
     comparison = Comparison()
     for name, runs in (("before", before), ("after", after)):
@@ -185,21 +152,13 @@ def compare(
         return comparison
     old, new = _by_machine(before), _by_machine(after)
     _refuse(before, after, old, new)
-    chosen = pairs(old, new)
-    if not chosen:
-        raise TollgateError(
-            "The two files have no machines that are alike: "
-            f"{_names(old)} against {_names(new)}; nothing can be compared."
-        )
-    ours, theirs = ({pair[side] for pair in chosen} for side in (0, 1))
-    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in ours]
-    comparison.new += [f"{' '.join(m)}: the machine is new" for m in new if m not in theirs]
-    for first, second in chosen:
-        comparison.differs += differences(first, old[first], second, new[second])
-        comparison.unlike += differences(first, old[first], second, new[second], MUST)
-        _compare_machine(first, old[first], new[second], threshold, comparison)
-        if first == second:
-            _compare_outcomes(first, outcomes(old[first]), outcomes(new[second]), comparison)
+    comparison.lost += [f"{' '.join(m)}: the machine is gone" for m in old if m not in new]
+    comparison.new += [f"{' '.join(m)}: the machine is new" for m in new if m not in old]
+    for machine in (m for m in old if m in new):
+        comparison.differs += differences(machine, old[machine], new[machine])
+        comparison.unlike += differences(machine, old[machine], new[machine], MUST)
+        _compare_machine(machine, old[machine], new[machine], threshold, comparison)
+        _compare_outcomes(machine, outcomes(old[machine]), outcomes(new[machine]), comparison)
     return comparison
 
 
@@ -211,8 +170,11 @@ def _refuse(
         units = _units(old[machine]) | _units(new[machine])
         if len(units) > 1:
             raise _other_units(" ".join(machine), units)
-    if not _units(before) & _units(after):
-        raise _other_units("The two files", _units(before) | _units(after), "count")
+    if not old.keys() & new.keys():
+        raise TollgateError(
+            "The two files have no machine in common: "
+            f"{_names(old)} against {_names(new)}; nothing can be compared."
+        )
     suites = [{result["suite"] for result in measured(runs)} for runs in (before, after)]
     if all(suites) and not suites[0] & suites[1]:
         first, second = (", ".join(sorted(names)) for names in suites)
@@ -222,9 +184,9 @@ def _refuse(
         )
 
 
-def _other_units(who: str, units: set[str], verb: str = "counts") -> TollgateError:
+def _other_units(who: str, units: set[str]) -> TollgateError:
     return TollgateError(
-        f"{who} {verb} {' and '.join(sorted(units))}; figures in different units cannot be "
+        f"{who} counts {' and '.join(sorted(units))}; figures in different units cannot be "
         "compared."
     )
 
@@ -233,7 +195,7 @@ def _names(machines: Machines) -> str:
     return ", ".join(" ".join(machine) for machine in machines)
 
 
-KEYS = ("platform", "cpu_model", "firmware", "hypervisor", "fence", "version")
+KEYS = ("firmware", "hypervisor", "fence", "version")
 """Fields of a run record that are compared before its rows are."""
 MUST = ("fence", "compiler", "n")
 """Of these, what two measurements of one thing must have in common."""
@@ -251,13 +213,12 @@ def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
 
 
 def differences(
-    first: Machine,
+    machine: Machine,
     old: Sequence[MachineRun],
-    second: Machine,
     new: Sequence[MachineRun],
     keys: Sequence[str] = (),
 ) -> list[str]:
-    """The differences between two machines, in one sentence; nothing where there are none.
+    """The differences between two runs of it, in one sentence; nothing where there are none.
 
     `keys` are the traits that are looked at; none means all.
     """
@@ -270,8 +231,7 @@ def differences(
         for key in before | after
         if before.get(key) != after.get(key)
     ]
-    names = " ".join(first) + (f" against {' '.join(second)}" if first != second else "")
-    return [f"{names}: {'; '.join(found)}"] if found else []
+    return [f"{' '.join(machine)}: {'; '.join(found)}"] if found else []
 
 
 def _compare_machine(
@@ -323,21 +283,13 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     show("not measured alike", comparison.unlike, "red")
 
 
-def compare_files(paths: Sequence[Path], threshold: float | None, console: Console) -> Exit:
-    """Compare results files or folders, each with the first, and print what moved.
-
-    Of several verdicts the worst counts.
-    """
-    files = [load(path) for path in paths]
+def compare_files(before: Path, after: Path, threshold: float | None, console: Console) -> Exit:
+    """Compare two results files or folders, and print what moved."""
+    files = [load(path) for path in (before, after)]
     for results in files:
         if results.missing:
             text = f"{results.path} is not whole: {', '.join(results.missing)} is missing."
             console.print(plain(text, longest=2000), soft_wrap=True)
-    found = []
-    for results in files[1:]:
-        if len(files) > 2:
-            console.print(plain(f"{files[0].path} and {results.path}:"), soft_wrap=True)
-        found.append(compare(files[0].runs, results.runs, threshold))
-        print_comparison(found[-1], console)
-    codes = {comparison.exit_code for comparison in found}
-    return next((code for code in (Exit.FAIL, Exit.UNLIKE) if code in codes), Exit.PASS)
+    comparison = compare(files[0].runs, files[1].runs, threshold)
+    print_comparison(comparison, console)
+    return comparison.exit_code
