@@ -340,7 +340,7 @@ core:
 bench: built
 	@$(TOLLGATE) $@ $(MEASURE)
 
-PYTEST    = .venv/bin/python -m pytest -q --progress -n $(JOBS) --dist worksteal
+PYTEST    = .venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal
 
 # All that tests boot.
 TESTABLE  = $(MAKE_IT) all iso $(CORES) && { $(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || \

@@ -38,7 +38,7 @@ from tollgate.machines.platforms import find
 from tollgate.machines.signals import heed
 from tollgate.records.format import RecordReader, group
 
-from . import cost, kinds, logs, promises, twins
+from . import kinds, logs, promises, twins
 from .mutants.named import Named
 from .person import Person
 
@@ -348,11 +348,6 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     return run_program
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """What `make test` asks for."""
-    cost.pytest_addoption(parser)
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is about this tree alone has its mark, before tests are chosen by their marks.  No exact
     figures are asked of a kernel that checks itself."""
@@ -369,7 +364,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
     And its name: what fails in it replaces what failed in an earlier one (see logs.py).
     """
-    cost.pytest_configure(config)
     config.pluginmanager.register(kinds.Kinds())
     whole = config.args == config.getini("testpaths")
     if whole:
