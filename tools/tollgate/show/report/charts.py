@@ -1,6 +1,5 @@
 """Bars, one under the other: what most figures of the report are."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -9,10 +8,7 @@ import altair as alt
 
 from tollgate.show.report import theme
 from tollgate.show.report.markup import Html, raw
-from tollgate.show.report.model import shown
 
-LOG_FROM = 100
-"""Largest over smallest figure from which bars would all but vanish: then dots, logarithmic."""
 NAMES = 144
 """px left of the scale, for names."""
 
@@ -32,7 +28,7 @@ class Piece:
 class Line:
     """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
 
-    `tick`: a place that is marked, where it is not the bar's end. `low`: where a range begins.
+    `tick`: a place that is marked, where it is not the bar's end.
     `sure`: the interval of the figure, where it is not exact.
     """
 
@@ -41,7 +37,6 @@ class Line:
     total: str
     label: str = ""
     tick: float | None = None
-    low: float | None = None
     sure: tuple[float, float] | None = None
 
     @property
@@ -59,12 +54,6 @@ def sure_note(found: Iterable[tuple[float, float] | None]) -> str:
 
 Group = tuple[str, Sequence[Line]]
 """A title, or nothing, above lines that stand together."""
-
-
-def whole(name: str, value: float, label: str = "", means: str = "") -> Line:
-    """A bar of one piece."""
-    text = shown(value)
-    return Line(name, [Piece(value, theme.ACCENT, means or f"{name}: {text}")], text, label)
 
 
 @dataclass(frozen=True)
@@ -253,69 +242,3 @@ def intervals(sure: theme.Values) -> alt.Chart:
         .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=theme.pixel("y"))
     )
     return chart
-
-
-def dots(
-    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
-) -> Html:
-    """The same figures as dots (lines for ranges) on a logarithmic scale, for those that lie far
-    apart; `ends_at` are the least and the largest of all charts of the figure."""
-    return raw(
-        *(
-            dot_sheet(sheet, scale, ends_at, named(name, place), meaning)
-            for place, sheet in enumerate(sheets(groups), start=1)
-        )
-    )
-
-
-def dot_sheet(
-    groups: Iterable[Group], scale: Scale, ends_at: tuple[float, float], name: str, meaning: str
-) -> Html:
-    """Dots in one chart."""
-    titles: theme.Values = []
-    lines: theme.Values = []
-    sure: theme.Values = []
-    top = 0.0
-    for title, members in groups:
-        if title:
-            titles.append({"y": top + theme.LINE / 2, "text": title})
-            top += theme.LINE
-        for line in members:
-            lines.append(
-                {"y": top + theme.LINE / 2, "name": theme.fitted(line.name, NAMES - 8),
-                 "total": line.total, "end": line.end, "means": line.pieces[0].means,
-                 "low": max(line.end if line.low is None else line.low, ends_at[0])}
-            )  # fmt: skip
-            if line.sure is not None:
-                least = max(line.sure[0], ends_at[0])
-                sure.append({"y": top + theme.LINE / 2, "low": least, "high": line.sure[1]})
-            top += theme.LINE
-        top += theme.LINE / 2
-    first, last = (math.floor(math.log10(end)) for end in ends_at)
-    powers = alt.Scale(type="log", domain=[10**first, max(ends_at[1], 10.0 ** (first + 1))])
-    axis = alt.Axis(values=[10**power for power in range(first, last + 1)], format="~s")
-    drawn = [line for line in lines if line["end"]]  # 0 has no place on this scale
-    base = alt.Chart(theme.values(drawn))
-    x = alt.X("end:Q", title=f"{scale.unit}, logarithmic", scale=powers, axis=axis)
-    points = base.mark_circle(size=55, fill=theme.ACCENT, opacity=1).encode(
-        x=x, y=theme.pixel("y"), description=alt.Description("means:N")
-    )
-    ranges = base.mark_rule(stroke=theme.ACCENT, strokeWidth=3, aria=False).encode(
-        x=alt.X("low:Q"), x2=alt.X2("end:Q"), y=theme.pixel("y")
-    )
-    chart = alt.layer(
-        points,
-        ranges,
-        intervals(sure),
-        ends(drawn),
-        theme.words([line for line in lines if not line["end"]], 2, "total", align="left"),
-        theme.words(titles, -NAMES, "text", align="left", fontWeight="bold"),
-        theme.words(lines, -NAMES, "name", align="left"),
-    )
-    return theme.svg(chart, name, meaning, max(top, theme.LINE), NAMES, scale.right)
-
-
-def far_apart(figures: Iterable[float]) -> bool:
-    """Whether bars from 0 would show the largest of these and nothing else."""
-    known = [figure for figure in figures if figure > 0]
-    return bool(known) and max(known) / min(known) > LOG_FROM

@@ -1,21 +1,16 @@
 """The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
-from tollgate.show.report import arcangeli, around, charts, database, rubini, stripper, theme, web
+from tollgate.show.report import arcangeli, around, database, rubini, stripper, web
 from tollgate.show.report.markup import (
     Html,
     code,
     esc,
-    figure,
     folded,
-    panel_of,
     paragraph,
     raw,
-    slug,
     table,
     tag,
 )
@@ -24,10 +19,6 @@ from tollgate.show.report.model import (
     SURE,
     Machine,
     Row,
-    alike,
-    by_unit,
-    names,
-    platforms,
     shown,
     span,
     sure_cells,
@@ -45,7 +36,7 @@ def suite_names(machines: Sequence[Machine]) -> list[str]:
 
 
 def chapter(suite: str, machines: Sequence[Machine]) -> Html:
-    """A suite: what it is, its chart, and a table for each machine that has it."""
+    """A suite: what it is, and a table for each machine that has it."""
     readable = [machine for machine in machines if not machine.faults]
     known = find(suite)
     if suite == database.SUITE:
@@ -53,7 +44,6 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
     return raw(
         paragraph(f"{known.says[0].upper()}{known.says[1:]}.") if known else "",
         paragraph(known.note) if known and known.note else "",
-        figures(suite, readable),
         rubini.section(suite, readable),
         arcangeli.section(suite, readable),
         stripper.section(suite, readable),
@@ -70,109 +60,6 @@ def by_machine(suite: str, machines: Sequence[Machine]) -> Html:
     made = [(machine.title, suite_tables(suite, machine)) for machine in machines]
     many = len(made) > SIDE_BY_SIDE
     return raw(*(folded(title, content) if many else content for title, content in made))
-
-
-MOST_BARS = 48
-"""Bars of a machine: of a suite with more, rows that stand together are one line."""
-SIZE = re.compile(r"-\d+$")
-"""The end of an id whose row is of so many bytes."""
-
-
-def figures(suite: str, machines: Sequence[Machine]) -> Html:
-    """A figure for each unit, and for rows with sections apart from those without."""
-    found = by_unit([machine for machine in machines if machine.of(suite)])
-    made = []
-    for unit, group in found.items():
-        for probed in (True, False):
-            drawn = [
-                replace(m, rows=tuple(r for r in m.of(suite) if bool(r.sections) is probed))
-                for m in group
-            ]
-            if any(machine.rows for machine in drawn):
-                name = slug(suite) + (
-                    "-sections" if probed and not all_probed(suite, group) else ""
-                )
-                made.append(suite_figure(suite, unit, [m for m in drawn if m.rows], name))
-    return raw(*made)
-
-
-def all_probed(suite: str, machines: Sequence[Machine]) -> bool:
-    """Whether every row of a suite has sections."""
-    return all(row.sections for machine in machines for row in machine.of(suite))
-
-
-def suite_figure(suite: str, unit: str, machines: Sequence[Machine], name: str) -> Html:
-    """The rows that these machines have, drawn once for those that agree on all of them."""
-    what = "the most of each row" if by_worst(suite) else "medians"
-    caption = (
-        f"{suite}: {what} in {unit}; platform {platforms(machines)}, "
-        f"n\u00a0=\u00a0{span(row.stats['n'] for m in machines for row in m.rows)}."
-    )
-    caption += charts.sure_note(row.sure for m in machines for row in m.rows if not by_worst(suite))
-    costs = [cost(suite, row) for machine in machines for row in machine.rows]
-    several = max(len(machine.rows) for machine in machines) > MOST_BARS
-    wide = charts.far_apart(costs)
-    drawn = [(same, lines_of(suite, same[0], several)) for same in alike(machines, suite)]
-    scale = charts.scale_of(unit, [group for _, groups in drawn for group in groups])
-    panels = []
-    for (first, *others), groups in drawn:
-        if others:
-            caption += f" {first.tag} stands for {names(others)}: the same, to the last digit."
-        meaning = f"{first.title}. {caption}"
-        file = f"{name}-{first.tag.lower()}"
-        if wide:
-            ends = (min(figure for figure in costs if figure > 0), max(costs))
-            chart = charts.dots(groups, scale, ends, file, meaning)
-        else:
-            chart = charts.bars(groups, scale, file, meaning)
-        panels.append(panel_of(first.title, chart))
-    drawing = figure(panels, caption)
-    many = len(panels) > SIDE_BY_SIDE
-    return folded(f"Each of the {len(panels)} machines", drawing) if many else drawing
-
-
-def by_worst(suite: str) -> bool:
-    """Whether the maximum is what counts of its rows."""
-    known = find(suite)
-    return known is not None and known.worst
-
-
-def cost(suite: str, row: Row) -> float:
-    """The figure of a row that is drawn: the median; where only the worst counts, the most."""
-    return row.stats["max" if by_worst(suite) else "median"] or 0.0
-
-
-def lines_of(suite: str, machine: Machine, several: bool) -> list[charts.Group]:
-    """A machine's rows by their ways; with `several`, a line for each way, from least to most."""
-    rows = machine.rows
-    if suite == "latency":
-        longest = sorted(rows, key=lambda row: -cost(suite, row))[:LONGEST]
-        return [(f"the longest {LONGEST} of {len(rows)}", [bar(suite, r, r.id) for r in longest])]
-    ways: dict[str, list[Row]] = {}
-    for row in rows:
-        way = SIZE.sub("", row.id) if several and SIZE.search(row.id) else row.group
-        ways.setdefault(way, []).append(row)
-    if not several:
-        return [(way, [bar(suite, row, row.variant) for row in of]) for way, of in ways.items()]
-    origins: dict[str, list[charts.Line]] = {}
-    for way, members in ways.items():
-        origin, _, rest = way.partition("/")
-        costs = [cost(suite, row) for row in members]
-        said = f"{way}, {len(members)} rows: {span(costs)} {machine.unit}"
-        piece = charts.Piece(max(costs), theme.ACCENT, said)
-        line = charts.Line(rest or way, [piece], span(costs), low=min(costs))
-        origins.setdefault(origin, []).append(line)
-    return list(origins.items())
-
-
-LONGEST = 20
-"""Stretches that are drawn."""
-
-
-def bar(suite: str, row: Row, name: str) -> charts.Line:
-    """A row as one bar."""
-    line = charts.whole(name, cost(suite, row), means=f"{row.id}: {shown(cost(suite, row))}")
-    return line if by_worst(suite) else replace(line, sure=row.sure)
 
 
 def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
