@@ -40,8 +40,6 @@ void ask_memory(void);
 void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
-void ask_small(void);
-void ask_system(void);
 void ask_threads(void);
 
 #endif

@@ -72,9 +72,26 @@ static void vectors(void)
         unlink("vectors");
 }
 
+static void random_bytes(void)
+{
+        char one[64] = "", two[64] = "", none[64] = "";
+        int fd = open("/dev/urandom", O_RDONLY);
+        ASK(syscall(SYS_getrandom, one, sizeof one, 0));
+        ASK(syscall(SYS_getrandom, two, sizeof two, 1));
+        ASK(memcmp(one, two, sizeof one) && memcmp(one, none, sizeof one));
+        ASK(syscall(SYS_getrandom, one, sizeof one, 16)), ASK(syscall(SYS_getrandom, 8, 16, 0));
+        ASK(syscall(SYS_getrandom, one, 0, 0)), ASK(read(fd, one, sizeof one));
+        ASK(memcmp(one, two, sizeof one) && memcmp(one, none, sizeof one));
+        close(fd);
+        fd = open("/dev/random", O_RDONLY);
+        ASK(read(fd, one, 5));
+        close(fd);
+}
+
 void ask_numbers(void)
 {
         call_numbers();
         ASK(status_of(child(write_first)));
         vectors();
+        random_bytes();
 }
