@@ -68,3 +68,17 @@ def test_who_eats_all_memory_is_killed_alone(boot: Any, arch: str, cpu: str) -> 
     assert deaths(result) == 2 * [f"{f}/memory: killed: out of memory" for f in FOLDERS[arch]]
     assert result.text.count("/bin/memory: failed, status 137") == 2
     assert len(result.results) == 3 * len(FOLDERS[arch]), "the next program did not run"
+
+
+BOUNDS = 14
+"""Rows of the table of docs/limits.md that a program can reach."""
+
+
+@pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
+def test_every_bound_is_reached_says_so_and_gives_all_back(
+    boot: Any, suites: Any, arch: str
+) -> None:
+    result = boot(arch, cmdline="suite=bounds", module=suites(arch, "bounds", folders=("bin",)))
+    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
+    assert len(result.checks) == BOUNDS
+    assert result.text.count("killed: out of memory") == 2
