@@ -56,7 +56,7 @@ def raw(line: str | bytes) -> dict[str, Any]:
     return {"extra": ("-append", line if isinstance(line, str) else os.fsdecode(line))}
 
 
-BAD_WORDS = [  # tests/unit/config.c has every kind, and lines at random
+BAD_WORDS = [
     ("colour=red", "no such word"),
     ("suite", "no such word"),
     ("col\udce4ur=red", "no such word"),

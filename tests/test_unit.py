@@ -22,21 +22,17 @@ OUT = BUILD / "unit"
 UNITS = (
     "json",
     "elf",
-    "tree",
     "statistics",
     "noise",
-    "config",
     "counter",
     "clock",
     "html",
     "rate",
     "cycle",
-    "serial",
     "frame",
-    "boot",
     "measure",
 )
-REAL_INPUT = {"elf": "*/bin/toll", "tree": "*/initrd.cpio"}
+REAL_INPUT = {"elf": "*/bin/toll"}
 """The arguments of a unit: files of the build, by pattern."""
 
 
