@@ -109,8 +109,7 @@ def test_every_word_of_the_stack_has_its_name(walk: Walk) -> None:
 
 def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) -> None:
     """Stories and questions are seen, answers and what the machine did are folded; all is there."""
-    figures = {"amd64": {ROW: {"type": "result", "id": ROW, "median": 46}}, "i386": {}}
-    first = index.write(tmp_path, [walk], figures)
+    first = index.write(tmp_path, [walk])
     text = (tmp_path / "int-amd64.html").read_text(encoding="utf-8")
     made = Page(text)
     seen, hidden = (" ".join(part.split()) for part in (made.seen, made.hidden))

@@ -154,7 +154,7 @@ def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
         window.press("ArrowRight")
         assert window.run(AT) == number
     window.press("ArrowRight")
-    assert window.run("document.querySelector('.now-step').id") == "figures"
+    assert window.run("document.querySelector('.now-step').id") == "change"
     window.press("ArrowLeft")
     window.press("ArrowLeft")
     assert window.run(AT) == last - 1

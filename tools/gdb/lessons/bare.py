@@ -10,12 +10,6 @@ ABOUT = {
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
     "live": "toll",
-    "figures": (
-        "user/int/",
-        "user/callgate/",
-        "user/sysenter/",
-        "user/syscall/",
-    ),
 }
 CALL, ENTRY = "clean_user_int_bare_call", "clean_user_int_bare_entry"
 

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("i386", "amd64"),
     "program": "/bin/toll",
-    "figures": ("control/",),
 }
 PAIR, LOOP = "probed_user_pair_call", "probed_user_loop_call"
 

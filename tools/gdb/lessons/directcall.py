@@ -9,10 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/walk",
-    "figures": (
-        "trusted/call/",
-        "user/int/standard",
-    ),
 }
 ROW = "trusted/call/standard"
 CALL = "clean_trusted_call_standard_call"

@@ -9,12 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
-    "figures": (
-        "user/ud/plain",
-        "user/bp/plain",
-        "user/gp/plain",
-        "user/pf/plain",
-    ),
 }
 ERROR_FRAME = ("error", "ip", "cs", "flags", "sp", "ss")
 

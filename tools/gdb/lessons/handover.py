@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("i386", "amd64"),
     "program": "/bin/pair",
-    "figures": ("user/ipc/",),
 }
 
 

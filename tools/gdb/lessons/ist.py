@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("amd64",),
     "program": "/bin/walk",
-    "figures": ("user/ud/",),
 }
 ENTRY = "clean_user_ud_here_entry"
 UD = 6

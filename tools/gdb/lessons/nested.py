@@ -10,10 +10,6 @@ ABOUT = {
     "kernels": ("amd64",),
     "program": "/bin/starve",
     "words": ("only=reentry",),
-    "figures": (
-        "user/ud/ist",
-        "user/ud/move",
-    ),
 }
 
 

@@ -9,10 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/bin/pages",
-    "figures": (
-        "user/fault/",
-        "trusted/fault/",
-    ),
 }
 
 

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/bin/pages",
-    "figures": ("user/pf/",),
 }
 
 

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386", "amd64"),
     "program": "/bin/spin",
-    "figures": ("user/turn/",),
 }
 TICKS = ("vector_32", "vector_65")
 """The timer's: of the 8259, or of the local APIC."""

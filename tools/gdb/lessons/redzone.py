@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 8,
     "kernels": ("amd64",),
     "program": "/trusted/walk",
-    "figures": ("trusted/selfint/",),
 }
 RED_ZONE = 128
 UD = 6

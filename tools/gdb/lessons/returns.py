@@ -9,12 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("amd64",),
     "program": "/bin/walk",
-    "figures": (
-        "user/int/bare",
-        "user/callgate/bare",
-        "user/sysenter/bare",
-        "user/syscall/bare",
-    ),
 }
 ID = 0x200000  # a flag that does nothing: a mark
 ROUND_TRIP = {

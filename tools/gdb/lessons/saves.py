@@ -9,10 +9,6 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
-    "figures": (
-        "user/int/standard",
-        "user/int/service",
-    ),
 }
 MARKS = {"bx": 0xB1, "si": 0x51, "di": 0xD1, "dx": 0xD2}
 """Registers that a program may use for anything, and what we put there."""

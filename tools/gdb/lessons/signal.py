@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/bin/handler",
-    "figures": ("user/signal/",),
 }
 SIGUSR1 = 10
 

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
-    "figures": ("user/db/",),
 }
 CALL = "clean_user_callgate_standard_call"
 ENTRY = "clean_user_callgate_standard_entry"

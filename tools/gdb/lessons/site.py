@@ -9,11 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("amd64",),
     "program": "/trusted/unmodified",
-    "figures": (
-        "trusted/site/",
-        "trusted/call/standard",
-        "trusted/syscall/standard",
-    ),
 }
 SITE = "unmodified"
 STUB = "site_stubs"

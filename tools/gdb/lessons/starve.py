@@ -11,10 +11,6 @@ ABOUT = {
     "program": "/trusted/starve",
     "live": "starve",
     "words": ("only=push/demand-zero",),
-    "figures": (
-        "trusted/starve/",
-        "user/starve/",
-    ),
 }
 
 

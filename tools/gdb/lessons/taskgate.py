@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 12,
     "kernels": ("i386",),
     "program": "/bin/walk",
-    "figures": ("user/ud/",),
 }
 CR0_TS = 8
 ENTRY = "clean_user_ud_task_entry"

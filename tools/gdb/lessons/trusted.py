@@ -10,10 +10,6 @@ ABOUT = {
     "kernels": ("i386", "amd64"),
     "program": "/trusted/walk",
     "live": "shell",
-    "figures": (
-        "trusted/int/",
-        "user/int/",
-    ),
 }
 
 

@@ -46,8 +46,6 @@ class Lesson:
     """Kernels that must run in qemu-system-x86_64, though they are narrower."""
     words: tuple[str, ...] = ()
     """Further words for the kernel's command line."""
-    figures: tuple[str, ...] = ()
-    """Rows of the bench that belong to it, by how their ids begin."""
     live: str = ""
     """The address of a lesson in the page that boots in a browser, without the #."""
 

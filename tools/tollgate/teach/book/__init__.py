@@ -6,11 +6,9 @@ names     what an instruction or a gate pushes
 words     a name for every word of a stack
 stack     a stack as SVG
 figures   descriptors, page walks, task states and frames as SVG
-sections  the figures of the same build
 path      every instruction of a walk, for the slider
 lesson    the page of a lesson
-course    the measurement points drawn, the glossary, the exercises, what the search finds
-slides    a screen for each step, with its picture
+points    the measurement points drawn
 index     the first page, and the folder
 """
 

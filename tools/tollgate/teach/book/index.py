@@ -15,9 +15,8 @@ from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, tag
-from tollgate.teach.book import points, sections
+from tollgate.teach.book import points
 from tollgate.teach.book.lesson import Page, frame, page, sentence
-from tollgate.teach.book.sections import Figures
 from tollgate.teach.book.walk import Walk
 from tollgate.teach.book.walks import give, groups, with_lines
 from tollgate.teach.lessons import PARTS, Lesson, find, lessons
@@ -52,7 +51,7 @@ def name_of(lesson: Lesson, arch: str) -> str:
 
 
 def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
-    """Give the lessons, measure the figures, write the folder; its first page.
+    """Give the lessons, write the folder; its first page.
 
     `names` are the lessons that are wanted, all if none is named.
     """
@@ -61,27 +60,25 @@ def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
     folder = Path(out) if out else OUT
     _clear(folder)
     stop = threading.Event()
-    given, boots = groups(names), sections.boots()
+    given = groups(names)
     with cleanup.folder() as records, ThreadPoolExecutor(AT_ONCE) as pool:
         try:
             walked = [
                 pool.submit(give, arch, some, records / f"{number}.jsonl", stop)
                 for number, (arch, some) in enumerate(given)
             ]
-            counted = [pool.submit(sections.measure, boot, stop) for boot in boots]
             walks: list[Walk] = []
             for (arch, some), each in zip(given, walked, strict=True):
                 found = result_of(each)
                 walks += found
                 say(f"{arch}: {', '.join(some)}")
-            figures = sections.together(zip(boots, map(result_of, counted), strict=True))
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
     if browser.possible():
         browser.make(str(folder / LIVE))
-    return write(folder, with_lines(walks), figures)
+    return write(folder, with_lines(walks))
 
 
 def _clear(folder: Path) -> None:
@@ -95,15 +92,13 @@ def _clear(folder: Path) -> None:
         raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
-def write(folder: Path, walks: Sequence[Walk], figures: Figures) -> Path:
+def write(folder: Path, walks: Sequence[Walk]) -> Path:
     """The pages of these walks, in the course's order."""
     known = [lesson for lesson in lessons() if any(walk.name == lesson.name for walk in walks)]
     for walk in walks:
         lesson = find(walk.name)
-        rows = lesson.figures or ((walk.row.rpartition("/")[0] + "/",) if walk.row else ())
         before, after = _links(known, lesson, walk.arch, _live(folder))
-        shown = sections.of(figures, walk.arch, rows, walk.row)
-        text = page(Page(lesson, walk, macros_of(walk), shown, before, after))
+        text = page(Page(lesson, walk, macros_of(walk), before, after))
         (folder / name_of(lesson, walk.arch)).write_text(text, encoding="utf-8")
     for file in BESIDE:
         shutil.copy(Path(__file__).with_name(file), folder / file)

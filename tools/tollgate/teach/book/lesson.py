@@ -34,7 +34,6 @@ class Page:
     walk: Walk
     macros: Mapping[tuple[str, int], str]
     """The macro around a line of the source."""
-    figures: Html
     before: Html
     """Links to the lessons around it, and to the same one on the other kernel."""
     after: Html
@@ -69,7 +68,6 @@ def page(made: Page) -> Html:
         tag("h1", raw(tag("span", esc(f"{lesson.name}: ")), esc(lesson.title))),
         *steps,
         _all(made, track),
-        _figures(made),
         _closing(walk),
         "</main>",
         made.after,
@@ -309,18 +307,6 @@ def _all(made: Page, track: Track) -> Html:
         id="path",
         aria_labelledby="path-title",
     )
-
-
-def _figures(made: Page) -> Html:
-    if not made.figures:
-        return raw()
-    lead = (
-        "Measured by the bench while this book was made, with the same kernel on the same "
-        "processor: instructions, there and back."
-    )
-    title = tag("h2", raw(tag("span", "="), "What the bench counts"), id="figures-title")
-    whole = raw(title, paragraph(lead), made.figures)
-    return tag("section", whole, id="figures", aria_labelledby="figures-title")
 
 
 def _closing(walk: Walk) -> Html:
