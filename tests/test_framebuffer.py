@@ -1,4 +1,4 @@
-"""The screen's memory: how it is mapped, and how much is written to it."""
+"""The screen's memory: how it is mapped."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import ARCHES, BUILD, ROOT
-from tollgate.machines.platforms import QEMU, find, require
-from tollgate.machines.qemu_plugin import build_plugin
+from tollgate.machines.boot import ARCHES, BUILD
 
-from .test_iso import FRAMEBUFFER, Machine, cd, everything, iso, machine, passed, smbios
+from .test_iso import FRAMEBUFFER, Machine, cd, iso, machine, passed, smbios
 from .test_odd_machines import kernel
 
 __all__ = ["iso", "machine"]
 """Fixtures of theirs."""
 
-PLUGIN = ROOT / "tools" / "audit" / "screen.c"
 SIZE = 1280 * 1024 * 4
 IA32_PAT = 0x277
 PAT = 0x0001040600070406
@@ -101,53 +98,3 @@ def test_a_framebuffer_is_write_combining(
     frame, others = memory_types(guest, arch)
     assert frame == {bits: SIZE // 4096}
     assert set(others) == {0, PCD}
-
-
-WINDOW = {"i386": 0xF0800000, "amd64": 0xFFFFFFFFC0600000}
-TEXT = {"i386": 0xC00B8000, "amd64": 0xFFFFFFFF800B8000}
-"""Where the kernels have the framebuffer and the text screen."""
-STORES = {
-    ("text", "i386"): 1_291_895,
-    ("text", "amd64"): 1_833_451,
-    ("pixels", "i386"): 176_706_864,
-    ("pixels", "amd64"): 256_047_296,
-}
-"""The writes of all suites to the screen, from the kernel's first word to its last: cells of 16
-bits, and words of 32 bits for 1280x1024. On a real machine each is a transaction on a slow bus if
-the memory is uncached. A change that says more on the screen, or draws it otherwise, moves them."""
-NEAR = 0.01
-"""How far off a run may be, either way: about ten lines more or less that scroll the screen."""
-
-
-def everything_writes(
-    machine: Any, iso: Path, tmp_path: Path, arch: str, kind: str
-) -> tuple[int, int]:
-    """Stores and bytes that a kernel has written to its screen when everything has run."""
-    log = tmp_path / "stores"
-    place, size = (WINDOW[arch], SIZE) if kind == "pixels" else (TEXT[arch], 80 * 25 * 2)
-    platform, _ = find("")
-    plugin = build_plugin(require(platform, QEMU["amd64"]), PLUGIN, tmp_path)
-    guest: Machine = machine(
-        *("-cpu", "EPYC", "-m", "256", "-icount", "shift=0,sleep=off"),
-        *("-plugin", f"{plugin},from={place:#x},size={size},log={log}"),
-        *cd(iso),
-        *smbios("both", f"{everything()} samples=2 then=stop"),
-    )
-    if kind == "text":
-        guest.press("p")
-    guest.press(arch[0])
-    guest.wait(lambda: bool(guest.ask("query-status")["status"] == "shutdown"), 300)
-    stores, count = struct.unpack("<QQ", log.read_bytes())
-    return stores, count
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize(("kind", "width"), [("text", 2), ("pixels", 4)])
-def test_what_everything_writes_to_the_screen(
-    machine: Any, iso: Path, tmp_path: Path, arch: str, kind: str, width: int
-) -> None:
-    """No more than it is known to, and no less: a count of nothing would be no count."""
-    stores, count = everything_writes(machine, iso, tmp_path, arch, kind)
-    assert count == width * stores
-    assert abs(stores - STORES[kind, arch]) <= NEAR * STORES[kind, arch], stores
