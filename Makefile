@@ -198,9 +198,9 @@ $(BUILD)/amd64/wisconsin.cpio: $(call WISCONSIN,amd64) $(BUILD)/amd64/database/t
 	  trusted=$(BUILD)/amd64/database/trusted compat=$(BUILD)/i386/bin
 
 # What a person can do in a browser, and no more: a page carries it (tools/tollgate/browser).
-BROWSER_BIN     := toll walk starve
+BROWSER_BIN     := toll
 BROWSER_CONSOLE := cat cp echo env false head init kill ln ls mkdir mv pwd ring rm rmdir sh sleep test true wc yes
-BROWSER_TRUSTED := toll starve
+BROWSER_TRUSTED := toll
 $(BUILD)/i386/browser.cpio: $(BROWSER_BIN:%=$(BUILD)/i386/bin/%) $(BROWSER_CONSOLE:%=$(BUILD)/i386/console/%) tools/initrd.sh
 	@echo "  INITRD $@"
 	$(Q)tools/initrd.sh $@ dev= tmp= $(BROWSER_BIN:%=bin=$(BUILD)/i386/bin/%) $(BROWSER_CONSOLE:%=bin=$(BUILD)/i386/console/%) \

@@ -13,7 +13,6 @@ import pytest
 
 from tollgate import browser as page_maker
 from tollgate.machines.boot import BUILD, ROOT
-from tollgate.machines.row_path import Kernel
 from tollgate.records import budgets
 
 from .browser import Browser, browser, installed
@@ -35,7 +34,6 @@ ROWS = 26
 """Of the budgets' rows, those that a processor of Intel's has outside 64-bit mode."""
 DONE = "document.getElementById('view').dataset.done === '{}'"
 SCREEN = "document.querySelector('.screen').textContent"
-WALKED = "window.walked"
 COMPARED = ("id", "n", "min", "median", "p90", "p99", "max", "mean", "histogram", "residue")
 """The fields of a result that are the same on every machine that counts instructions."""
 
@@ -113,7 +111,7 @@ def test_the_first_screen_is_there_at_once(page: Path, window: Browser) -> None:
     """In words what this is, and each choice one click."""
     window.open(page)
     choices = window.run("[...document.querySelectorAll('nav a')].map((each) => each.hash)")
-    assert choices == ["#toll", "#shell", "#step", "#starve"]
+    assert choices == ["#toll", "#shell"]
     ends = window.run("document.querySelector('nav').getBoundingClientRect().bottom")
     assert ends <= DESK[1]
     assert window.complaints == []
@@ -125,9 +123,6 @@ def test_the_first_screen_is_there_at_once(page: Path, window: Browser) -> None:
         ("", DESK[0], False),
         ("toll", PHONE, False),
         ("shell", PHONE, True),
-        ("step", PHONE, False),
-        ("step", DESK[0], True),
-        ("starve", PHONE, True),
     ],
 )
 def test_an_accessibility_checker_finds_nothing(
@@ -138,8 +133,6 @@ def test_an_accessibility_checker_finds_nothing(
         shown(window, page, choice)
     else:
         window.open(page)
-    if choice == "step":
-        until(window, DONE.format("step"))
     assert checked(window) == []
     assert window.run("document.documentElement.scrollWidth") <= width
     heights = window.run(
@@ -226,9 +219,6 @@ def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None
     for kind in ("keyDown", "keyUp"):
         window.ask("Input.dispatchKeyEvent", type=kind, **key)
     until(window, f"{SCREEN}.includes('/trusted/yes: killed by SIGINT')")
-    window.run("document.querySelectorAll('.tries button')[2].click()")
-    until(window, f"{SCREEN}.includes('ok 1 trusted/push/demand-zero # resumed, 10 times')")
-    until(window, f"{SCREEN}.endsWith('/ # ')")
     typed(window, "exit")
     until(window, "document.getElementById('view').innerText.includes('The machine has ended.')")
     assert window.complaints == []
@@ -252,68 +242,6 @@ def test_reload_keeps_nothing(page: Path, window: Browser) -> None:
     until(window, f"{SCREEN}.includes('\\nended\\n')")
     assert "kept" not in window.run(SCREEN)
     assert window.run("localStorage.length + sessionStorage.length + document.cookie.length") == 0
-
-
-def test_a_stack_is_taken_away(page: Path, window: Browser) -> None:
-    """In ring 3, in ring 0, and without protection, where the machine resets and boots again."""
-    shown(window, page, "starve")
-    until(window, DONE.format("starve"))
-    screens = "[...document.querySelectorAll('.screen')].map((each) => each.textContent)"
-    until(window, f"{screens}[1].includes('tollgate: passed')")
-    survived, reset = window.run(screens)
-    assert "user/push/demand-zero: #PF(6)" in survived
-    assert "trusted/push/demand-zero: #PF -> #DF(0)" in survived
-    assert "not ok" not in survived and "tollgate: passed" in survived
-    before, after = reset.split("--- reset ---")
-    assert before.rstrip().endswith("triple fault, and the machine resets")
-    assert "ring 0 (CS = 0060)" in after
-    assert "The processor has shut down: a triple fault." in said(window)
-    assert window.complaints == []
-
-
-# --- step through --------------------------------------------------------------------------------
-
-
-def test_each_instruction_is_the_books(page: Path, window: Browser) -> None:
-    """Forward by key: the code at each stop is what the page says it is, and the ring changes."""
-    shown(window, page, "step")
-    until(window, DONE.format("step"))
-    steps = window.run("facts.walk.steps")
-    at = "Number(document.getElementById('view').dataset.at)"
-    for number in range(1, len(steps) + 1):
-        window.press("ArrowRight")
-        assert window.run(at) == number
-    window.press("ArrowRight")
-    assert window.run(at) == len(steps)
-    states = window.run(WALKED)
-    assert len(states) == len(steps) + 1
-    registers = [state["registers"] for state in states]
-    assert registers[-1]["eip"] == window.run("facts.walk.end")
-    code = {
-        each["eip"]: bytes(
-            window.run(
-                f"Array.from({{length: 16}}, (_, n) => machine.word({each['eip']} + n) & 255)"
-            )
-        )
-        for each in registers[:-1]
-    }
-    known = Kernel("i386").disassemble(code)
-    for step, each in zip(steps, registers, strict=False):
-        assert known[each["eip"]] == (step["text"], step["file"], step["line"])
-    assert [each["cs"] & 3 for each in registers] == [3, *[0] * (len(steps) - 1), 3]
-    entered = {word["name"]: word["value"] for word in states[1]["stack"]}
-    before = registers[0]
-    assert (entered["ss"], entered["sp"]) == (before["ss"], before["esp"])
-    assert (entered["cs"], entered["flags"]) == (before["cs"], before["eflags"])
-    assert entered["ip"] == before["eip"] + 2
-    changed = {name for name, value in registers[-1].items() if value != before[name]}
-    assert changed == {"eip", "eax"}
-    window.press("ArrowLeft")
-    window.press("ArrowLeft")
-    assert window.run(at) == len(steps) - 2
-    assert window.run("document.querySelector('.cpl').className") == "cpl c0"
-    assert len(window.run(WALKED)) == len(steps) + 1
-    assert window.complaints == []
 
 
 # --- what fails ----------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 25,
     "kernels": ("i386", "amd64"),
     "program": "/bin/walk",
-    "live": "step",
 }
 ROW = "user/int/standard"
 IF, TF, DF, AC = 0x200, 0x100, 0x400, 0x40000

@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 15,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/starve",
-    "live": "starve",
     "words": ("only=push/demand-zero",),
 }
 

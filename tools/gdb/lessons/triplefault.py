@@ -9,7 +9,6 @@ ABOUT = {
     "minutes": 10,
     "kernels": ("i386", "amd64"),
     "program": "/trusted/starve",
-    "live": "starve",
     "words": ("only=unprotected",),
 }
 

@@ -1,8 +1,7 @@
 """`tollgate browser`: one HTML file that boots the i386 kernel in v86, a PC in WebAssembly.
 
 Everything is in the file: the emulator, its firmware, the kernel and a small initrd, each gzipped
-and in base64. What it says of rows comes from tests/budgets.toml, the walk through INT 80h from
-tollgate.machines.row_path, both when the file is made.
+and in base64. What it says of rows comes from tests/budgets.toml, when the file is made.
 """
 
 from __future__ import annotations
@@ -13,14 +12,12 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tollgate import __version__
 from tollgate.errors import TollgateError
-from tollgate.machines.boot import BUILD, ROOT, Boot, built
-from tollgate.machines.row_path import Kernel, walk
+from tollgate.machines.boot import BUILD, ROOT, built
 from tollgate.records import budgets
 from tollgate.show.report.markup import Html, esc, raw, tag
 
@@ -33,9 +30,6 @@ HERE = Path(__file__).parent
 V86 = BUILD / "v86"
 FIRMWARE = Path("/usr/share/seabios")
 INITRD = BUILD / "i386" / "browser.cpio"
-LIKE = "pentium3"
-"""A model of QEMU's that the boot patches the kernel for as it does for v86's processor."""
-ROW = "user/int/standard"
 SUITE = "toll"
 
 TITLE = "Tollgate in this browser"
@@ -47,16 +41,14 @@ LEAD = (
 CHOICES = (
     ("toll", "The toll", "Measure every way into the kernel and back, counted in instructions."),
     ("shell", "A shell", "Run the same program in ring 3 and in ring 0."),
-    ("step", "Step through", "Follow INT 80h into the kernel and back, by single instructions."),
-    ("starve", "Starve", "Take a stack away. Who survives, and when does the machine reset?"),
 )
 LIMITS = (
     "v86 counts instructions, not cycles: how long a way in takes, only a real processor can say.",
     "v86 has no 64-bit mode, so the amd64 kernel does not run here. The table has its figures, "
     "as the project's tests hold them against QEMU.",
     "v86 has no debug registers, so the control that counts entries by a breakpoint is left out.",
-    "v86 does not deliver #DF, a fault that comes while another is delivered. The shell and Starve "
-    "have it from this page, in front of v86's own delivery.",
+    "v86 does not deliver #DF, a fault that comes while another is delivered. What takes a stack "
+    "away in ring 0 is left out.",
     "v86 does not single-step, and its task gates work from ring 0 alone.",
     "SYSCALL is not here: the processor that v86 names is Intel's, which has it in 64-bit mode "
     "alone.",
@@ -96,23 +88,6 @@ def facts() -> dict[str, Any]:
     return {
         "version": __version__,
         "rows": {arch: budgets.load(SUITE, arch) for arch in ("i386", "amd64")},
-        "walk": walked(),
-    }
-
-
-def walked() -> dict[str, Any]:
-    """The instructions of a round trip, and where its frame and its two ends are."""
-    kernel = Kernel("i386")
-    fields = {offset: name for offset, name in kernel.fields.items() if name != "size"}
-    half = f"clean_{ROW.replace('/', '_')}_call"
-    return {
-        "row": ROW,
-        "start": kernel.symbols[f"{half}.MP1"],
-        "end": kernel.symbols[f"{half}.MP8"],
-        "stack": kernel.symbols["cpu_stack"],
-        "fields": fields,
-        "size": next(offset for offset, name in kernel.fields.items() if name == "size"),
-        "steps": [asdict(step) for step in walk(Boot("i386", cpu=LIKE)).rows[ROW]],
     }
 
 

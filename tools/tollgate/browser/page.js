@@ -1,12 +1,10 @@
-// page.js - the toll, a shell, and a walk through INT 80h, each on a machine of its own in this page
+// page.js - the toll and a shell, each on a machine of its own in this page
 "use strict";
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const view = document.getElementById("view");
 const SECTIONS = ["1–2", "2–3", "3–4", "4–5", "5–6", "6–7", "7–8"];
 const RECORD = /^@(\{.*\}) \*[0-9a-f]{8}$/;
-const STEPS_MOST = 5e6; // instructions from the line that names the row to its call
-const WORDS = 24; // of a stack, shown
 const KEYS = {
     Enter: "\r", Backspace: "\x7f", Tab: "\t", Escape: "\x1b",
     ArrowUp: "\x1b[A", ArrowDown: "\x1b[B", ArrowRight: "\x1b[C", ArrowLeft: "\x1b[D",
@@ -27,10 +25,6 @@ function button(text, act) {
     const made = make("button", { type: "button" }, text);
     made.addEventListener("click", act);
     return made;
-}
-
-function hex(value) {
-    return `0x${value.toString(16)}`;
 }
 
 // --- what a machine is made of, and what can fail --------------------------------------------
@@ -88,7 +82,7 @@ function stop() {
 }
 
 // A machine that boots with `line`. `text` gets what people are to read, `record` each record, `line` each
-// other line; `ended` and `shut` are the machine's.
+// other line; `ended` is the machine's.
 async function boot(line, options, heard) {
     const mine = turn;
     const all = await everything();
@@ -121,8 +115,7 @@ async function boot(line, options, heard) {
         hidden = false;
     }
     const ended = (value) => mine === turn && heard.ended?.(value);
-    const shut = () => mine === turn && heard.shut?.();
-    machine = new Machine(all, line, { ...options, said, ended, shut });
+    machine = new Machine(all, line, { ...options, said, ended });
 }
 
 // --- the toll --------------------------------------------------------------------------------
@@ -297,11 +290,9 @@ class Terminal {
     }
 }
 
-const LIVE = { faults: true };
 const TRY = [
     ["One program, two rings", "/bin/ring; /trusted/ring\r"],
     ["A busy program in ring 0, and ^C", "/trusted/yes > /dev/null\r"],
-    ["A stack taken away in ring 0", "/trusted/starve only=trusted/push/demand-zero samples=10\r"],
     ["What there is", "ls /bin /trusted\r"],
 ];
 
@@ -309,12 +300,11 @@ function shell() {
     const terminal = new Terminal();
     view.append(make("h2", {}, "A shell"),
         make("p", {}, "The path of a program decides its ring: programs in /trusted run in ring 0. Type, paste, or " +
-            "choose a line. ^C ends what runs. No program of this shell may take the kernel’s protection away; ",
-            make("a", { href: "#starve" }, "Starve"), " does, and the machine resets."),
+            "choose a line. ^C ends what runs."),
         make("p", { class: "tries" }, ...TRY.map(([text, line]) => button(text, () => terminal.send(line)))),
         terminal.element);
     terminal.keys.focus({ preventScroll: true });
-    return boot("suite=init platform=v86 then=stop", { ...LIVE, waits: true }, {
+    return boot("suite=init platform=v86 then=stop", { waits: true }, {
         text: (letter) => terminal.write(letter),
         ended() {
             view.append(make("p", {}, "The machine has ended."), button("Start another one", () => choose()));
@@ -323,181 +313,9 @@ function shell() {
     });
 }
 
-// --- a stack taken away ----------------------------------------------------------------------
-
-const AGAIN = "suite=ring platform=v86 then=stop"; // what the machine does after its reset
-
-function starve() {
-    const [survived, reset] = [new Terminal(), new Terminal()];
-    const second = make("p", { class: "now", role: "status" }, "This machine boots when the first has ended.");
-    view.append(make("h2", {}, "A stack taken away"),
-        make("p", {}, "A push finds no stack. In ring 3 the processor changes to the kernel’s stack: #PF, and the kernel " +
-            "maps the page that is missing, or kills the program. In ring 0 the fault has no other stack to go to: #PF " +
-            "becomes #DF. The kernel takes #DF by a task, which has a stack of its own, and does the same."),
-        make("p", {}, "All of this runs here, now. v86 alone cannot deliver #DF; this page adds it, as the processor’s " +
-            "manual has it. v86’s own task gate does the rest."),
-        make("h3", {}, "Survived"), survived.screen,
-        make("h3", {}, "Unprotected"),
-        make("p", {}, "Without that task #DF finds no stack either. The processor shuts down, and a PC resets."),
-        second, reset.screen);
-    const shown = (terminal) => (letter) => terminal.write(letter);
-    const again = () => boot(AGAIN, LIVE, {
-        text: shown(reset),
-        ended() {
-            view.dataset.done = "starve";
-            stop();
-        },
-    });
-    const unprotected = () => boot("suite=starve only=unprotected platform=v86 then=stop", LIVE, {
-        text: shown(reset),
-        shut() {
-            second.textContent = "The processor has shut down: a triple fault. A PC resets then; this page starts its machine anew.";
-            [..."\n--- reset ---\n\n"].forEach(shown(reset));
-            stop();
-            again().catch(fail);
-        },
-    });
-    return boot("suite=starve only=push/ samples=20 platform=v86 then=stop", LIVE, {
-        text: shown(survived),
-        ended() {
-            second.textContent = "The second machine boots …";
-            stop();
-            unprotected().catch(fail);
-        },
-    });
-}
-
-// --- step through ----------------------------------------------------------------------------
-
-const walk = facts.walk;
-
-// The words from the stack pointer up: of a frame by their fields, else by number.
-function stackAt(registers) {
-    const top = machine.word(walk.stack);
-    const inside = (address) => address >= top - walk.size && address < top;
-    const end = inside(registers.esp) ? top : registers.esp + 4 * 6;
-    const found = [];
-    for (let at = registers.esp; at < end && found.length < WORDS; at += 4) {
-        const name = inside(at) ? walk.fields[at - (top - walk.size)] ?? "" : "";
-        found.push({ at, name, value: machine.word(at) });
-    }
-    return found;
-}
-
-function stateNow() {
-    const registers = machine.registers();
-    return { registers, stack: stackAt(registers) };
-}
-
-function registerList(state, before) {
-    const made = make("dl", { class: "registers", "aria-label": "Registers" });
-    for (const [name, value] of Object.entries(state.registers)) {
-        const fresh = before && before.registers[name] !== value;
-        made.append(make("div", fresh ? { class: "new" } : {}, make("dt", {}, name.toUpperCase()), make("dd", {}, hex(value))));
-    }
-    return made;
-}
-
-function stackTable(state, before) {
-    const old = new Map((before?.stack ?? []).map((word) => [word.at, word.value]));
-    const rows = state.stack.toReversed().map((word) => make("tr",
-        before && old.get(word.at) !== word.value ? { class: "new" } : {},
-        make("th", { scope: "row" }, hex(word.at)), make("td", {}, word.name), make("td", { class: "num" }, hex(word.value))));
-    return make("table", { class: "words" }, make("caption", {}, "The stack; the stack pointer is at its last line"),
-        make("tbody", {}, ...rows));
-}
-
-function listing() {
-    const lines = walk.steps.map((step, n) => make("tr", { "data-n": n },
-        make("td", { class: "num" }, String(n + 1)),
-        make("td", {}, make("code", {}, step.text), ...step.points.map((point) => make("b", {}, point))),
-        make("td", {}, step.touches), make("td", {}, `${step.file}:${step.line} ${step.macro}`)));
-    return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": "Every instruction" },
-        make("table", { class: "listing" }, make("tbody", {}, ...lines))), lines];
-}
-
-function stepper() {
-    const place = make("div", {});
-    const back = button("‹ Back", () => move(-1));
-    const on = button("Forward ›", () => move(1));
-    const [table, lines] = listing();
-    const states = [stateNow()]; // after 0, 1, ... instructions
-    let at = 0;
-
-    function show() {
-        const state = states[at];
-        const cpl = state.registers.cs & 3;
-        const next = walk.steps[at];
-        back.disabled = at === 0;
-        on.disabled = at === walk.steps.length;
-        const done = at ? make("p", {}, "Executed ", make("code", {}, walk.steps[at - 1].text)) :
-            make("p", {}, "Nothing has been executed yet.");
-        const source = next ? make("p", { class: "next" }, "Next ", make("code", {}, next.text),
-            make("small", {}, ` ${next.file}:${next.line}${next.macro ? ` in ${next.macro}` : ""}`)) :
-            make("p", { class: "next" }, "The call is back in its program: ", make("code", {}, `EAX = ${state.registers.eax}`),
-                ", its process id.");
-        place.replaceChildren(make("p", { class: "where", "aria-live": "polite" }, make("b", {}, `${at} of ${walk.steps.length}`),
-            " ", make("span", { class: `cpl c${cpl}` }, `CPL\u00a0${cpl}`), ` EIP ${hex(state.registers.eip)}`),
-        done, source, make("div", { class: "did" }, registerList(state, states[at - 1]), stackTable(state, states[at - 1])));
-        lines.forEach((line, n) => line.classList.toggle("now", n === at));
-        view.dataset.at = at;
-    }
-
-    // Forward executes an instruction, once; back shows what was.
-    function move(by) {
-        const to = at + by;
-        if (to < 0 || to > walk.steps.length) {
-            return;
-        }
-        if (to === states.length) {
-            machine.step();
-            states.push(stateNow());
-        }
-        at = to;
-        show();
-    }
-
-    const mine = turn;
-    document.addEventListener("keydown", function key(event) {
-        if (mine !== turn) {
-            document.removeEventListener("keydown", key);
-        } else if ((event.key === "ArrowRight" || event.key === "ArrowLeft") && !event.altKey && !event.ctrlKey) {
-            event.preventDefault();
-            move(event.key === "ArrowRight" ? 1 : -1);
-        }
-    });
-    show();
-    window.walked = states;
-    return [make("div", { class: "controls" }, back, on), place, table];
-}
-
-function step() {
-    const now = make("p", { class: "now", role: "status" }, "The machine boots, and runs to its program's INT 80h …");
-    view.append(make("h2", {}, "INT 80h, one instruction at a time"),
-        make("p", {}, "getpid, from the program into the kernel and back. Registers and stack are the running kernel's; the " +
-            "instruction's text and source are those of the book, walked with a debugger. The arrow keys go forward and back."),
-        now);
-    const mine = turn;
-    async function found() {
-        await machine.pause();
-        machine.seek(walk.start, STEPS_MOST);
-        machine.step(); // the first of two calls is not shown, as in the book
-        if (!machine.seek(walk.start, STEPS_MOST)) {
-            throw new Error("the program has not come to its INT 80h");
-        }
-        if (mine === turn) {
-            now.replaceWith(...stepper());
-            view.dataset.done = "step";
-        }
-    }
-    return boot("suite=walk platform=v86 then=stop", {}, {
-        line: (line) => line === `walk ${walk.row}` && found().catch(fail),
-    });
-}
-
 // --- the choice ------------------------------------------------------------------------------
 
-const CHOICES = { toll, shell, step, starve };
+const CHOICES = { toll, shell };
 
 async function choose() {
     const name = location.hash.slice(1);
