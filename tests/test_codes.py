@@ -201,7 +201,8 @@ def shown(guest: Machine, arch: str, words: str) -> None:
     guest.wait(lambda: "What next?" in guest.text())
 
 
-@pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=LONG)])
+@LONG
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_codes_of_a_framebuffer_bring_every_value_back(
     machine: Any, iso: Path, arch: str, tmp_path: Path
 ) -> None:

@@ -138,7 +138,11 @@ SOME = {
     [
         ("i386", "EPYC", SOME["i386"]),
         ("amd64", "EPYC", SOME["amd64"]),
-        pytest.param("amd64", "EPYC", ("user/syscall/standard@linux-skylake",), id="linux-skylake"),
+        pytest.param(
+            *("amd64", "EPYC", ("user/syscall/standard@linux-skylake",)),
+            id="linux-skylake",
+            marks=pytest.mark.long,
+        ),
         pytest.param("i386", "EPYC", (), marks=pytest.mark.long),
         pytest.param("amd64", "EPYC", (), marks=pytest.mark.long),
         pytest.param("amd64", "Skylake-Client", (), marks=pytest.mark.long),

@@ -150,7 +150,13 @@ def unseen(objects: Objects, others: Objects) -> tuple[list[str], set[str]]:
     return lost, rules
 
 
-@pytest.mark.parametrize("exact", [True, False], ids=["instructions", "host ticks"])
+@pytest.mark.parametrize(
+    "exact",
+    [
+        pytest.param(True, id="instructions"),
+        pytest.param(False, id="host ticks", marks=pytest.mark.long),
+    ],
+)
 def test_each_leaf_of_each_record_is_held_by_what_the_table_says(boot: Any, exact: bool) -> None:
     machine = {"platform": "qemu-icount"} if exact else {"platform": "qemu-tcg", "extra": UNTOLD}
     objects, others = (

@@ -189,6 +189,7 @@ def test_the_programs_table_has_little_of_the_kernel() -> None:
     assert "#DF, double fault" in said and f"{KERNEL_GAP:x}" in said
 
 
+@pytest.mark.long
 def test_ibrs_is_read_back_in_the_service(suite: Any) -> None:
     """QEMU's models have no IA32_SPEC_CTRL."""
     result = suite("amd64", "tigerlake", "bochs", "parts parts=all")

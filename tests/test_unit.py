@@ -32,7 +32,7 @@ UNITS = (
     "frame",
     "measure",
 )
-REAL_INPUT = {"elf": "*/bin/toll"}
+REAL_INPUT = {"elf": "*/console/true"}
 """The arguments of a unit: files of the build, by pattern."""
 
 
