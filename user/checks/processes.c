@@ -247,6 +247,57 @@ static void try_stop(void)
         close(beats[1]);
 }
 
+/* A file without a name, whose pages lie so far apart that its end takes long. */
+static void open_far(void)
+{
+        int file = (int)open("/tmp/far", O_CREAT | O_RDWR, 0600);
+        unlink("/tmp/far");
+        for (long at = 0; at < 1 << 30; at += 2 << 20) {
+                system_call(NUMBER_lseek, file, at, SEEK_SET);
+                write(file, ".", 1);
+        }
+        system_call(NUMBER_fcntl, file, F_DUPFD, 128); /* the end of one near takes no turns */
+        close(file);
+}
+
+static void open_and_end(void)
+{
+        open_far();
+        exit_group(0);
+}
+
+/* Two threads end at once, each while the other sheds files of its own: the child of their process
+ * has another parent then, who can wait for it. */
+static void try_heir(void)
+{
+        int child = 0, status = 0;
+        const struct timespec moment = {0, 50000};
+        if (system_call(NUMBER_toll_row, 0, 0) == -ENOSYS)
+                return; /* there the heir is another one */
+        pipe(beats);
+        long parent = fork();
+        if (!parent) {
+                if (!fork()) {
+                        child = (int)getpid();
+                        write(beats[1], &child, sizeof child);
+                        for (;;)
+                                pause();
+                }
+                open_far();
+                thread_start(THREAD & ~CLONE_FILES, stack + sizeof stack, NULL, open_and_end);
+                for (;;)
+                        pause();
+        }
+        read(beats[0], &child, sizeof child);
+        while (!wait4(parent, &status, WNOHANG, NULL))
+                nanosleep(&moment, NULL); /* each end of it may end a turn */
+        kill(child, SIGKILL);
+        check(!status && status_of(child) == SIGKILL, "heir",
+              "of a process whose threads end at once");
+        close(beats[0]);
+        close(beats[1]);
+}
+
 /* --- execve ---------------------------------------------------------------------------------- */
 
 static int run(const char *path, const char *const arguments[], const char *const variables[])
@@ -337,6 +388,7 @@ int main(int argc, char **argv)
         try_creator();
         try_moves();
         try_stop();
+        try_heir();
         try_execve();
         try_ports();
         return check_status();
