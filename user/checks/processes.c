@@ -103,6 +103,35 @@ static void try_many(void)
               "fork", "of %u at once %u ended well, then %ld", made, ended, error);
 }
 
+/* While fork() copies much memory others have their turns: they ask for a child that is not made
+ * yet. */
+static void try_half(void)
+{
+        const struct timespec moment = {0, 20000};
+        const size_t size = 10 << 20;
+        int ended = 0;
+        long rival = fork();
+        for (long first = getpid(); !rival; nanosleep(&moment, NULL))
+                for (long i = 1; i <= 16; i++) {
+                        uint64_t limits[2]; /* RLIMIT_NOFILE */
+                        system_call(NUMBER_prlimit64, first + i, 7, NULL, limits);
+                }
+        uint8_t *much =
+                (uint8_t *)mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        for (size_t at = 0; at < size; at += 4096)
+                much[at] = 1;
+        for (int i = 0; i < 16; i++) {
+                long child = fork();
+                if (!child)
+                        exit_group(0);
+                ended += status_of(child) == 0;
+        }
+        kill(rival, SIGKILL);
+        check(status_of(rival) == SIGKILL && ended == 16, "fork",
+              "%d of much memory, beside one who asks", ended);
+        munmap((uintptr_t)much, size);
+}
+
 /* --- threads ------------------------------------------------------------------------------- */
 
 static uint8_t stack[16384] __attribute__((aligned(16)));
@@ -384,6 +413,7 @@ int main(int argc, char **argv)
         try_death();
         try_turns();
         try_many();
+        try_half();
         try_threads();
         try_creator();
         try_moves();

@@ -82,6 +82,7 @@ struct thread *thread_create(void)
         *sp = entry_work; /* where stack_switch() goes on: it may have been told to end before */
         thread->kernel_sp = sp;
         thread->handoff.partner = thread;
+        thread->state = THREAD_ENDED; /* nobody finds it before it is scheduled */
         fpu_image(thread->fpu);
         thread->tid = next_tid();
         thread->next = threads;

@@ -19,8 +19,8 @@ enum thread_state {
         THREAD_READY, /* runs, or waits for its turn */
         THREAD_SLEEPING,
         THREAD_STOPPED, /* SIGSTOP, until SIGCONT */
-        THREAD_ENDED,
-        THREAD_NONE /* an entry in a list of waiters that is no thread (schedule.h) */
+        THREAD_ENDED,   /* or it is still being made: it may have no process yet */
+        THREAD_NONE     /* an entry in a list of waiters that is no thread (schedule.h) */
 };
 
 /* The hand-off, toll_hand() (process/handoff.c). */

@@ -123,8 +123,8 @@ void process_reap_forgotten(void)
         for (struct thread *t = threads, *next; t; t = next) {
                 next = t->next;
                 reaping_window();
-                if (t->state == THREAD_ENDED && t != task_of(t)->process->leader &&
-                    t != cpu_current)
+                const struct process *process = task_of(t)->process;
+                if (t->state == THREAD_ENDED && process && t != process->leader && t != cpu_current)
                         thread_destroy(t);
         }
         for (struct process *p = processes, *next; p; p = next) {
