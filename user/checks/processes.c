@@ -296,7 +296,7 @@ static void open_and_end(void)
 }
 
 /* Two threads end at once, each while the other sheds files of its own: the child of their process
- * has another parent then, who can wait for it. */
+ * has another parent then, who can wait for it. Nobody waits for a word of them. */
 static void try_heir(void)
 {
         int child = 0, status = 0;
@@ -310,7 +310,7 @@ static void try_heir(void)
                         child = (int)getpid();
                         write(beats[1], &child, sizeof child);
                         for (;;)
-                                pause();
+                                nanosleep(&moment, NULL); /* each end of it may end a turn */
                 }
                 open_far();
                 thread_start(THREAD & ~CLONE_FILES, stack + sizeof stack, NULL, open_and_end);
@@ -319,7 +319,7 @@ static void try_heir(void)
         }
         read(beats[0], &child, sizeof child);
         while (!wait4(parent, &status, WNOHANG, NULL))
-                nanosleep(&moment, NULL); /* each end of it may end a turn */
+                system_call(NUMBER_toll_hand, parent, 1);
         kill(child, SIGKILL);
         check(!status && status_of(child) == SIGKILL, "heir",
               "of a process whose threads end at once");

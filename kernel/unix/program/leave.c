@@ -50,14 +50,13 @@ _Noreturn void process_leave(void)
         if (task_of(thread)->robust)
                 futex_owner_ends(thread);
         futex_clear_tid(thread);
-        handoff_end(thread);
-        if (process->threads > 1) {
-                interrupt_window(); /* many may end, one behind the other */
-                signal_leave_to_others(thread);
-        }
+        interrupt_window(); /* many may end, one behind the other */
         files_shed(task_of(thread)->files);
         memory_shed(thread->memory);
-        if (process->threads == 1) {    /* others have had turns till now, and may have ended */
+        handoff_end(thread); /* others have had turns till now: they may have met it, or ended */
+        if (process->threads > 1) {
+                signal_leave_to_others(thread);
+        } else {
                 process->ending = true; /* its own hang-up comes too late */
                 process_reparent_children(process);
                 terminal_hang_up(process);
