@@ -94,41 +94,6 @@ def test_a_child_is_trusted_as_its_parent_is(boot: Any, tree: Any, arch: str) ->
     assert "/trusted/a: failed, status 40\n" in result.text
 
 
-# The program that the kernel started gets the child of its child: 40 + CPL, and 5, in any order.
-ORPHAN = FORKS.replace(
-    """        test    eax, eax
-        jnz     .wait
-        mov     eax, cs
-""",
-    """        test    eax, eax
-        jnz     .leave
-.alone: CALL    GETPPID, 0, 0, 0
-        cmp     eax, 1
-        jne     .alone
-        mov     eax, cs
-""",
-).replace(
-    """.wait:  xor     FOURTH, FOURTH
-        CALL    WAIT4, -1, DATA, 0
-        movzx   eax, byte [DATA + 1]
-""",
-    """.leave: CALL    EXIT, 5, 0, 0
-.wait:  xor     FOURTH, FOURTH
-        CALL    WAIT4, -1, DATA, 0
-        CALL    WAIT4, -1, DATA + 8, 0
-        movzx   eax, byte [DATA + 1]
-        add     al, [DATA + 9]
-""",
-)
-
-
-@arches
-def test_orphans_go_to_the_program_that_the_kernel_started(boot: Any, tree: Any, arch: str) -> None:
-    code = assemble(BITS[arch], f"%define GETPPID {64 if arch == 'i386' else 110}\n{ORPHAN}", ROOM)
-    result = boot(arch, cmdline="suite=a", module=tree({"bin/a": code}))
-    assert "/bin/a: failed, status 48\n" in result.text
-
-
 def test_a_32_bit_program_cannot_be_trusted_under_amd64(person: Person) -> None:
     more = {"trusted/old": (BUILD / "i386" / "console" / "ring").read_bytes()}
     script = "/trusted/old; echo $?; cp /trusted/old old; ./old"

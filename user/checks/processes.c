@@ -34,24 +34,6 @@ static void try_fork(void)
               wait4(-1, NULL, 77, NULL));
 }
 
-/* Grandchildren, each adding one to the exit code of the one below. */
-static void try_depth(void)
-{
-        long child = fork();
-        if (!child) {
-                long below = fork();
-                if (!below) {
-                        long last = fork();
-                        if (!last)
-                                exit_group(1);
-                        exit_group((status_of(last) >> 8) + 1);
-                }
-                exit_group((status_of(below) >> 8) + 1);
-        }
-        int status = status_of(child);
-        check(status == 3 << 8, "fork", "three generations: %x", (unsigned)status);
-}
-
 static void try_death(void)
 {
         long child = fork();
@@ -79,28 +61,6 @@ static void try_turns(void)
         check(!result && !running && !killed && (status & 0x7f) == SIGKILL, "turns",
               "slept beside a busy child: %ld, %d, %ld, %x", result, running, killed,
               (unsigned)status);
-}
-
-static void try_many(void)
-{
-        unsigned made = 0, ended = 0;
-        long error = 0;
-        for (; made < 1000; made++) {
-                long child = fork();
-                if (!child) {
-                        system_call(NUMBER_sched_yield);
-                        exit_group(7);
-                }
-                if (child < 0) {
-                        error = child;
-                        break;
-                }
-        }
-        int status;
-        while (wait4(-1, &status, 0, NULL) > 0)
-                ended += status == 7 << 8;
-        check(ended == made && made > 20 && (made == 1000 || error == -EAGAIN || error == -ENOMEM),
-              "fork", "of %u at once %u ended well, then %ld", made, ended, error);
 }
 
 /* While fork() copies much memory others have their turns: they ask for a child that is not made
@@ -409,10 +369,8 @@ int main(int argc, char **argv)
         if (argc > 1 && !strcmp(argv[1], "second"))
                 return second_life(argc, argv);
         try_fork();
-        try_depth();
         try_death();
         try_turns();
-        try_many();
         try_half();
         try_threads();
         try_creator();
