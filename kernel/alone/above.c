@@ -85,7 +85,7 @@ void process_page_fault(struct frame *frame, enum fault found)
 static _Noreturn void leave(void)
 {
         interrupts_off();
-        space_enter(kernel_space);
+        space_load(kernel_space);
         thread_let_go(cpu_current);
         cpu_current->state = THREAD_ENDED;
         schedule_leave();

@@ -87,6 +87,6 @@ void trial_run(void)
         cpu_stack = (uintptr_t)boot_stack_top;
         *space_entry(kernel_space, AT) = 0;
         space_prune(kernel_space, AT);
-        space_enter(kernel_space);
+        space_load(kernel_space);
         ways_init();
 }

@@ -216,12 +216,7 @@ void space_init(void)
         space_map_trusted_gate();
         above.map_images(kernel_space, ORIGIN_USER);
         above.map_images(kernel_space, ORIGIN_TRUSTED);
-        space_enter(kernel_space);
-}
-
-void space_enter(uintptr_t root)
-{
-        space_load(root);
+        space_load(kernel_space);
 }
 
 uintptr_t space_create(void)

@@ -24,7 +24,6 @@ void space_init(void);
 uintptr_t space_create(void); /* a root table's physical address, 0 = out of memory */
 /* With all from `start` on; all below has been dropped. */
 void space_destroy(uintptr_t root, uintptr_t start);
-void space_enter(uintptr_t root);
 extern uintptr_t kernel_space;
 
 /* Maps a frame. False = out of memory for a table. */

@@ -1,5 +1,6 @@
 /* copy.c - a program's memory once more, for fork. */
 #include "process/copy.h"
+#include "context.h"
 #include "cpu/window.h"
 #include "mem/space.h"
 #include "mem/tree.h"
@@ -31,7 +32,7 @@ static bool copy_pages(struct memory *to, const struct memory *from)
                 area = tree_range(area, &end);
                 good = copy_range(to, from, start, end);
         }
-        space_enter(from->space); /* it has pages that it may not write any more */
+        space_load(from->space); /* it has pages that it may not write any more */
         return good;
 }
 

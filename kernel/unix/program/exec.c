@@ -204,7 +204,7 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         start_frame(thread, frame, image->entry, image->sp);
         if (thread == cpu_current) {
                 cpu_work &= (uint8_t)~WORK_SINGLE_STEP; /* owed to the old program */
-                space_enter(thread->memory->space);
+                space_load(thread->memory->space);
                 fpu_load(thread->fpu);
                 segments_change(&thread->segments);
         }

@@ -62,7 +62,7 @@ _Noreturn void process_leave(void)
                 terminal_hang_up(process);
         }
         interrupts_off();
-        space_enter(kernel_space);
+        space_load(kernel_space);
         usage_leave(thread);
         thread_let_go(thread);
         thread->state = THREAD_ENDED;

@@ -70,7 +70,7 @@ static bool make_pair(struct memory *memory)
         page_clear(DIRECT(root + PAGE_SIZE));
         *last_entry(root) |= PAIRED;
         memory->space = root;
-        space_enter(root);
+        space_load(root);
         frame_free(old);
         return true;
 }
