@@ -19,9 +19,6 @@ enum {
         QEMU_PLUGIN_CB_NO_REGS,
         QEMU_PLUGIN_CB_R_REGS
 };
-enum {
-        QEMU_PLUGIN_MEM_W = 2
-};
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                            void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
@@ -30,10 +27,6 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*cb)(
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
                                             void (*cb)(unsigned, void *), int flags,
                                             void *userdata);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
-                                      void (*cb)(unsigned, uint32_t, uint64_t, void *), int flags,
-                                      int accesses, void *userdata);
-unsigned qemu_plugin_mem_size_shift(uint32_t info);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t, void *),
                                     void *userdata);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
