@@ -364,8 +364,10 @@ RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(ca
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
   tests/test_torture.py tests/test_attack.py)
 
+$(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
+  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, sanitize or torture, and budgets of docs))
 test: built
-	@$(or $(RUN_$(or $(PART),short)),$(error there is no part `$(PART)'; PART is short, long, weekly, sample, mutants, sanitize or torture))
+	@$(RUN_$(or $(PART),short))
 
 # Each part, whatever came of the one before.
 test-all: built

@@ -30,6 +30,7 @@ def make(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[st
     ("word", "told"),
     [
         ("PLATFROM=kvm", "There is no variable PLATFROM; `make help ALL=1' lists them"),
+        ("PART=zzz", "There is no part zzz; PART is short, long, "),
         ("suite=toll", "There is no variable suite; `make help ALL=1' lists them"),
         ("CC=tcc-that-is-not-there", "There is no compiler tcc-that-is-not-there;"),
     ],
