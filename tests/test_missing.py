@@ -84,7 +84,8 @@ def test_a_request_of_linuxs_is_here_or_has_its_name(header: str, kind: str, nam
     found = re.findall(rf"^#define ({names})\s+(0[xX]\w+|\d+)\b", path.read_text(), re.M)
     assert len(found) > 10
     for name, number in found:
-        assert ours[name.removesuffix("_OLD")] == int(number, 0)
+        newer = int(number, 0) > max(ours.values())  # than the Linux that we know
+        assert newer or ours[name.removesuffix("_OLD")] == int(number, 0)
 
 
 def table(path: Path, word: str) -> dict[str, tuple[int, ...]]:

@@ -11,7 +11,7 @@ import pytest
 
 from tollgate.machines.boot import ROOT
 from tollgate.machines.outcome import Outcome
-from tollgate.records import budgets
+from tollgate.records import budgets, derived_budgets
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 WORDS = "suite=web samples=5"
@@ -111,11 +111,13 @@ def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
     of a request. The functions below those take less again.
     """
     found = measured(boot, arch)
+    compiler = budgets.compiler_of(boot(arch, "EPYC", WORDS).run)
+    room = 1 if compiler == budgets.OURS else 1 + derived_budgets.ROOM / 100
     for size in SIZES:
         called, trusted = (found[f"trusted/{who}/{size}"] for who in ("function", "trusted"))
         assert called["entry"] < trusted["entry"], size
         assert 0 < trusted["median"] - called["median"] < 0.1 * trusted["median"], size
-        assert found[f"trusted/file/{size}"]["median"] < called["median"], size
+        assert found[f"trusted/file/{size}"]["median"] < called["median"] * room, size
 
 
 def clients(boot: Any, arch: str, samples: int, timeout: float) -> None:

@@ -174,13 +174,14 @@ void space_prune(uintptr_t root, uintptr_t address)
         prune(DIRECT(root), PAGE_LEVELS - 1, address);
 }
 
-/* W^X: the rights of a page of the direct map, by its section. */
+/* W^X: the rights of a page of the direct map, by its section. What is read-only is dirty already:
+ * Bochs 3.0 does not make it so where CR0.WP is off (cpu/alternatives.c). */
 static pte_t image_bits(uintptr_t address)
 {
         if (address >= (uintptr_t)image_start && address < (uintptr_t)text_end)
-                return 0;
+                return PTE_DIRTY;
         if (address >= (uintptr_t)text_end && address < (uintptr_t)rodata_end)
-                return PTE_NX;
+                return PTE_DIRTY | PTE_NX;
         return PTE_WRITE | PTE_NX;
 }
 

@@ -10,6 +10,7 @@
 #define PTE_WRITE 0x2
 #define PTE_USER 0x4
 #define PTE_UNCACHED 0x10
+#define PTE_DIRTY 0x40
 #define PTE_COMBINING 0x90 /* of a window: write-combining where there is PAT, else uncached */
 /* Ours to use: */
 #define PTE_OWNED 0x200  /* the frame goes with the space, even if not present */
