@@ -51,8 +51,8 @@ def test_each_path_has_a_row_from_every_origin(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
-    """Within an eighth of what the other suites' budgets say of them, by this compiler or by any
-    that has measured, and a dozen instructions of C; but for fork, which copies what this program
+    """Within an eighth of what the other suites' budgets say of them by this compiler, or half of
+    what another's says, and a dozen instructions of C; but for fork, which copies what this program
     has mapped."""
     result = taken(boot, arch)
     compiler = budgets.compiler_of(result.run)
@@ -63,8 +63,10 @@ def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
         budget = budgets.load(suite, arch).get(f"{origin}/{rest}")
         if isinstance(budget, dict) and path != "fork":
             figures = {by: figure for by, figure in budget.items() if by != derived_budgets.MOST}
-            headlines = [figures[compiler]] if compiler in figures else figures.values()
-            assert any(abs(row["plain"] - n) <= n / 8 + 12 for n in headlines), name
+            known = compiler in figures
+            headlines = [figures[compiler]] if known else figures.values()
+            near = 8 if known else 2
+            assert any(abs(row["plain"] - n) <= n / near + 12 for n in headlines), name
 
 
 def drawn(boot: Any, arch: str, pairs: int, seed: int, fresh: bool = False) -> Any:
