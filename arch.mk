@@ -6,7 +6,7 @@ INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikerne
 NASM_INC_$A := $(wildcard kernel/core/arch/*.inc kernel/core/arch/$A/*.inc kernel/core/entry/*.inc) $(PART_FILES)
 
 C_$A   := $(C_COMMON) $(if $(call on,SANITIZE),$(wildcard kernel/sanitize/*.c)) kernel/unix/arch/sigframe32.c $(wildcard kernel/core/arch/$A/*.c kernel/toll/$A/*.c kernel/unix/arch/$A/*.c)
-ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm)
+ASM_$A := boot/multiboot.asm boot/stack.asm kernel/dev/font.asm $(wildcard kernel/core/arch/*.asm) $(wildcard kernel/core/arch/$A/*.asm kernel/toll/$A/*.asm kernel/unix/arch/$A/*.asm)
 ENTRY_$A := $(foreach h,$(shell $(call rows,objects)),$(COPIES:%=$h.%))
 OBJ_$A := $(C_$A:%.c=$(BUILD)/$A/%.o) $(ASM_$A:%.asm=$(BUILD)/$A/%.asm.o) \
           $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) $(BUILD)/$A/entry/lines.o \
@@ -142,7 +142,7 @@ ALONE_C_$A   := $(wildcard kernel/alone/*.c kernel/alone/$A/*.c) kernel/unix/arc
 ALONE_OF_$A  := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/core/arch/$A/*.c kernel/toll/*.c kernel/toll/$A/*.c boot/*.c) \
                 kernel/lib/json.c kernel/lib/crc32.c kernel/lib/elf.c kernel/config.c
 ALONE_$A     := $(ALONE_C_$A:%.c=$(BUILD)/$A/alone/%.o) $(ALONE_OF_$A:%.c=$(BUILD)/$A/%.o) \
-                $(patsubst %.asm,$(BUILD)/$A/%.asm.o,$(filter-out kernel/dev/%,$(ASM_$A))) \
+                $(patsubst %.asm,$(BUILD)/$A/%.asm.o,$(filter-out kernel/dev/% kernel/unix/%,$(ASM_$A))) \
                 $(patsubst %,$(BUILD)/$A/entry/%.o,$(filter-out function.%,$(ENTRY_$A))) \
                 $(BUILD)/$A/alone/toll.o $(if $(filter amd64,$A),$(BUILD)/$A/alone/toll32.o)
 

@@ -19,20 +19,6 @@
 
 extern site_row                         ; select.c
 
-; CFI_SITE back - by JMP: the stack pointer is the program's, and that word says where it goes on
-%macro CFI_SITE 1
-        CFI_OPEN GATE
-        CFI_SITE_AGAIN %1
-%endmacro
-%macro CFI_SITE_AGAIN 1
-        CFI_DEPTH 0
-        CFI_LINE CFI_SITE_EXPRESSION %1
-%endmacro
-%macro CFI_SITE_EXPRESSION 1
-        db      DW_CFA_expression, DWARF_IP, WORD + 1, DW_OP_addr
-        ADDRESS %1
-%endmacro
-
 ; SITE_CALL record - from the program's stack to the kernel's, and back
 %macro SITE_CALL 1
         mov     rcx, rsp

@@ -55,12 +55,21 @@
  * goes on. */
 #define SITES_AT 0x050f0000
 #define SITES_END 0x05100000
-#define SITES_MOST 512 /* of a program */
-#define SITE_RECORD 32 /* bytes, of which no page's end lies among */
+#define SITES_MOST 1024 /* of a program */
+#define SITE_RECORD 32  /* bytes, of which no page's end lies among */
 #define SITE_NUMBER 8
 #define SITE_BACK 16
 #define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
 #define SITE_IN 11   /* those of them that come before it has changed stacks */
+/* Behind the records: for each site whose number comes in a register (site_any.asm) a page, of the
+ * stubs by number, and these words. */
+#define ANY_AT 0x050f8000
+#define ANY_CALLS 504    /* numbers */
+#define ANY_CODE 4064    /* bytes from the page's beginning: where its jump leads, */
+#define ANY_START 4072   /* where the site begins, */
+#define ANY_SYSCALL 4080 /* where its SYSCALL is, */
+#define ANY_BACK 4088    /* and what is behind it */
+#define ANY_SITE 64      /* bytes of code for each */
 
 /* Interrupt stack table */
 #define IST_DF 1

@@ -4,11 +4,13 @@
  * A site is `mov $N,%eax; syscall` (B8 N N 00 00 0F 05), or the same with `mov $N,%rax` (48 C7 C0
  * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot leads
  * to a stub. Where `xor %eax,%eax` comes before SYSCALL, as in glibc's read(), it becomes a short
- * jump, and the jump to the stub lies in the padding behind the function's RET. The file itself
- * stays as it is. Pages that have sites exist twice: programs in ring 3, and read(), find the
- * file's own; where a trusted program's text is mapped, its area says AREA_CALLS, and a page fault
- * there asks sites_frame(). The kind of the file is a copy of the one that it had, in which this
- * file has put its functions: they forget the sites when the file changes.
+ * jump, and the jump to the stub lies in the padding behind the function's RET. A library's
+ * function for calls of any number is known by all its bytes (forms): what comes before its SYSCALL
+ * becomes the jump, and site_any.asm does that first. The file itself stays as it is. Pages that
+ * have sites exist twice: programs in ring 3, and read(), find the file's own; where a trusted
+ * program's text is mapped, its area says AREA_CALLS, and a page fault there asks sites_frame().
+ * The kind of the file is a copy of the one that it had, in which this file has put its functions:
+ * they forget the sites when the file changes.
  */
 #include "site.h"
 #include "config.h"
@@ -30,20 +32,46 @@
 
 #define LENGTH 7 /* of a jump through memory, or a wide mov; and the part of it that is SYSCALL */
 #define SYSCALL_LENGTH 2
+#define NARROW (LENGTH - SYSCALL_LENGTH)  /* of `mov $N,%eax` */
 #define RECORDS (PAGE_SIZE / SITE_RECORD) /* in a page */
 _Static_assert(sizeof(struct site) == SITE_RECORD, "record");
 _Static_assert(offsetof(struct site, number) == SITE_NUMBER, "record");
 _Static_assert(offsetof(struct site, back) == SITE_BACK, "record");
-_Static_assert(SITES_AT + SITES_MOST * SITE_RECORD <= SITES_END, "slots");
 _Static_assert(SITES_AT >> 16 == 0x050f, "SYSCALL");
+
+/* Functions that make calls of any number, and where in them the site begins, and the SYSCALL is */
+static const struct form {
+        const char *bytes;
+        uint8_t size, start, syscall;
+} forms[] = {
+        /* mov 16(%rsp),%rax; syscall; pop %rbx; ret: glibc's __internal_syscall_cancel, from 2.41
+           on */
+        {"\x48\x8b\x44\x24\x10\x0f\x05\x5b\xc3", 9, 0, 5},
+        /* mov %r11,8(%rsp); syscall; ret: glibc's __syscall_cancel_arch, musl's __syscall_cp_asm */
+        {"\x4c\x89\x5c\x24\x08\x0f\x05\xc3", 8, 0, 5},
+        /* mov %r9,%r8; mov %rdx,%rsi; mov 8(%rsp),%r9; mov %rcx,%rdx; syscall; ret: musl's
+         * __syscall_cp_c */
+        {"\x4d\x89\xc8\x48\x89\xd6\x4c\x8b\x4c\x24\x08\x48\x89\xca\x0f\x05\xc3", 17, 6, 14},
+        /* mov %rsi,%r10; mov %rdi,%rdx; mov %rcx,%rsi; mov %rbx,%rdi; syscall; cmp $-4095,%rax:
+         * Go's Syscall6 */
+        {"\x49\x89\xf2\x48\x89\xfa\x48\x89\xce\x48\x89\xdf\x0f\x05\x48\x3d\x01\xf0\xff\xff", 20, 6,
+         12},
+        /* movzwl %ax,%eax; mov %rcx,%r10; syscall; cmp $-132,%rax: dietlibc's __unified_syscall */
+        {"\x0f\xb7\xc0\x49\x89\xca\x0f\x05\x48\x3d\x7c\xff\xff\xff", 14, 0, 6},
+};
+#define FORMS (sizeof forms / sizeof *forms)
+extern const uint8_t any_sites[FORMS][ANY_SITE]; /* site_any.asm */
+_Static_assert(ANY_AT + FORMS * PAGE_SIZE <= SITES_END, "pages");
+_Static_assert(SITES_AT + SITES_MOST * SITE_RECORD <= ANY_AT, "slots");
 
 /* The sites of a file */
 struct sites {
         struct node_kind kind; /* first: the file's kind, with the operations of this file */
         struct sites *self;
         const struct node_kind *was;
-        unsigned count;                          /* of sites */
-        unsigned stay;                           /* SYSCALLs that are no such site */
+        unsigned count;                          /* of records */
+        unsigned calls, stay;                    /* SYSCALLs that are calls, and others */
+        uintptr_t any[FORMS];                    /* frames of their pages */
         uintptr_t records[SITES_MOST / RECORDS]; /* frames */
         uint64_t *pages, *pages_end;             /* (page of the file) << 32 | its frame's number */
         uintptr_t table;                         /* the frame that they lie in */
@@ -79,6 +107,8 @@ static void free_sites(struct sites *sites)
         }
         for (size_t i = 0; i < sizeof sites->records / sizeof *sites->records; i++)
                 quota_frame_free(sites->records[i]);
+        for (size_t i = 0; i < FORMS; i++)
+                quota_frame_free(sites->any[i]);
         quota_frame_free(sites->table);
         quota_free(sites, sizeof *sites);
 }
@@ -116,7 +146,6 @@ static bool can_be_direct(unsigned number)
         return number < CALLS && clean_direct_calls[number] != clean_trusted_call_frame;
 }
 
-#define LOOK_BACK 8 /* bytes before SYSCALL that decide */
 #define MOV_EAX 0xb8
 #define PREFIX_CS 0x2e /* says nothing before a jump (SDM 2A, "Instruction Prefixes") */
 
@@ -132,13 +161,33 @@ static bool is_prefix(uint8_t byte)
         return (byte & 0xf0) == 0x40;
 }
 
-/* The number of a site whose SYSCALL lies there; -1 = it is none. */
-static int number_at(const uint8_t *syscall)
+/* A page of a segment's text that is being searched. */
+struct text {
+        struct sites *sites;
+        const uint8_t *bytes; /* the file's */
+        uint64_t offset;      /* of the page in it */
+        size_t first, end;    /* the part of it that is the segment's */
+        uint8_t before;       /* the segment's byte before that; 0 = there is none */
+        uint64_t moved;       /* from an offset to where it will be in memory */
+        uint8_t *copy;        /* with calls, or NULL yet */
+};
+
+/* The byte before a place in the page. */
+static uint8_t byte_before(const struct text *text, size_t at)
 {
-        const uint8_t *mov = syscall - 5;
+        return at > text->first ? text->bytes[at - 1] : text->before;
+}
+
+/* The number of a site whose SYSCALL lies there; -1 = it is none. */
+static int number_at(const struct text *text, size_t at)
+{
+        if (at < text->first + NARROW)
+                return -1;
+        const uint8_t *mov = text->bytes + at - NARROW;
+        bool narrow = mov[0] == MOV_EAX && !is_prefix(byte_before(text, at - NARROW));
+        bool wide = mov[0] == 0xc0 && at >= text->first + LENGTH && mov[-1] == 0xc7 &&
+                    mov[-2] == 0x48 && !is_prefix(byte_before(text, at - LENGTH));
         unsigned number = (unsigned)(mov[1] | mov[2] << 8);
-        bool narrow = mov[0] == MOV_EAX && !is_prefix(mov[-1]);
-        bool wide = mov[0] == 0xc0 && mov[-1] == 0xc7 && mov[-2] == 0x48 && !is_prefix(mov[-3]);
         return (narrow || wide) && !mov[3] && !mov[4] && can_be_direct(number) ? (int)number : -1;
 }
 
@@ -163,27 +212,20 @@ static size_t nop_at(const uint8_t *at)
 /* How long the padding is behind `xor %eax,%eax; syscall; cmp $-4096,%rax; ja ...; ret`; 0 = that
  * is not there. JA leads to behind it: so it lies in the same function, in the middle of which no
  * other code jumps to padding, and an unwinder finds there what it finds at the SYSCALL. */
-static size_t read_padding(const uint8_t *syscall)
+static size_t read_padding(const struct text *text, size_t at)
 {
+        if (at < text->first + JMP_LENGTH || at + READ_REST + NOP_MOST > text->end)
+                return 0;
+        const uint8_t *syscall = text->bytes + at;
         static const uint8_t code[] = {0x31, 0xc0, 0x0f, 0x05, 0x48, 0x3d,
                                        0x00, 0xf0, 0xff, 0xff, 0x77};
         const uint8_t *ret = syscall + READ_REST - 1;
         if (memcmp(syscall - JMP_LENGTH, code, sizeof code) || *ret != RET ||
-            is_prefix(syscall[-JMP_LENGTH - 1]))
+            is_prefix(byte_before(text, at - JMP_LENGTH)))
                 return 0;
         size_t length = nop_at(ret + 1);
         return ret[-1] > length && ret[-1] < 0x80 ? length : 0;
 }
-
-/* A page of a segment's text that is being searched. */
-struct text {
-        struct sites *sites;
-        const uint8_t *bytes; /* the file's */
-        uint64_t offset;      /* of the page in it */
-        size_t first, end;    /* the part of it that is the segment's */
-        uint64_t moved;       /* from an offset to where it will be in memory */
-        uint8_t *copy;        /* with calls, or NULL yet */
-};
 
 /* The copy is made with the first site. NULL = there is no room for it. */
 static uint8_t *copy_of(struct text *text)
@@ -225,32 +267,84 @@ static void put_jumps(uint8_t *syscall, size_t padding, uint32_t slot)
         put_jump(syscall + READ_REST + JMP_LENGTH, slot);
 }
 
+/* A record for the site's call of that number, whose stub it returns; 0 = there is no room. */
+static uintptr_t add_record(struct sites *sites, struct site site)
+{
+        struct site *record = sites->count < SITES_MOST ? new_record(sites) : NULL;
+        if (!record)
+                return 0;
+        site.stub = (uintptr_t)site_stubs[sites->count++];
+        *record = site;
+        return site.stub;
+}
+
+/* The form of a function whose SYSCALL lies there; FORMS = it has none. */
+static size_t form_at(const struct text *text, size_t at)
+{
+        size_t i = 0;
+        for (const struct form *f = forms; i < FORMS; f++, i++)
+                if (at >= text->first + f->syscall && at + f->size - f->syscall <= text->end &&
+                    !memcmp(text->bytes + at - f->syscall, f->bytes, f->size))
+                        break;
+        return i;
+}
+
+/* The page of a form's site: a stub by each number. */
+static void fill_any(struct sites *sites, size_t form, uintptr_t back)
+{
+        uintptr_t *page = DIRECT(sites->any[form]), syscall = back - SYSCALL_LENGTH;
+        for (unsigned n = 0; n < ANY_CALLS; n++) {
+                struct site site = {.number = n, .back = back, .start = syscall};
+                bool good = can_be_direct(n) && clean_direct_calls[n] != direct_nosys;
+                uintptr_t stub = good ? add_record(sites, site) : 0;
+                page[n] = stub ? stub : syscall;
+        }
+        page[ANY_CODE / sizeof *page] = (uintptr_t)any_sites[form];
+        page[ANY_START / sizeof *page] =
+                syscall - (uintptr_t)forms[form].syscall + forms[form].start;
+        page[ANY_SYSCALL / sizeof *page] = syscall;
+        page[ANY_BACK / sizeof *page] = back;
+}
+
+/* The same for a site of a form; each is in a program once. */
+static bool rewrite_any(struct text *text, size_t at, uintptr_t back)
+{
+        size_t form = form_at(text, at);
+        if (form == FORMS || text->sites->any[form])
+                return false;
+        uint8_t *copy = copy_of(text);
+        if (!copy || !(text->sites->any[form] = quota_frame()))
+                return false;
+        fill_any(text->sites, form, back);
+        size_t size = (size_t)(forms[form].syscall - forms[form].start);
+        memset(copy + at - size, PREFIX_CS, size - NARROW);
+        put_jump(copy + at - NARROW, (uint32_t)(ANY_AT + form * PAGE_SIZE + ANY_CODE));
+        return true;
+}
+
 /* Rewrites a site; false = it stays SYSCALL. `at`: of the SYSCALL in the page. */
 static __attribute__((noinline)) bool rewrite(struct text *text, size_t at)
 {
         struct sites *sites = text->sites;
         const uint8_t *syscall = text->bytes + at;
-        bool room = at >= text->first + LOOK_BACK && sites->count < SITES_MOST;
-        int number = room ? number_at(syscall) : -1;
-        bool behind = room && number < 0 && at + READ_REST + NOP_MOST <= text->end;
-        size_t padding = behind ? read_padding(syscall) : 0;
-        struct site *site = number >= 0 || padding ? new_record(sites) : NULL;
-        uint8_t *copy = site ? copy_of(text) : NULL;
-        if (!copy)
-                return false;
+        int number = number_at(text, at);
+        size_t padding = number < 0 ? read_padding(text, at) : 0;
+        uintptr_t back = (uintptr_t)(text->offset + at + SYSCALL_LENGTH + text->moved);
+        if (number < 0 && !padding)
+                return rewrite_any(text, at, back);
+        uint8_t *copy = copy_of(text);
         uint32_t slot = SITES_AT + sites->count * SITE_RECORD;
+        struct site site = {.number = padding ? 0 : (uintptr_t)number,
+                            .back = back,
+                            .start = back - (padding ? JMP_LENGTH + SYSCALL_LENGTH : LENGTH)};
+        if (!copy || !add_record(sites, site))
+                return false;
         if (padding)
                 put_jumps(copy + at, padding, slot);
         else
-                put_jump(copy + at - 5, slot);
-        if (!padding && syscall[-5] != MOV_EAX)
-                memset(copy + at - LENGTH, PREFIX_CS, 2);
-        uintptr_t back = (uintptr_t)(text->offset + at + SYSCALL_LENGTH + text->moved);
-        *site = (struct site){.stub = (uintptr_t)site_stubs[sites->count],
-                              .number = padding ? 0 : (uintptr_t)number,
-                              .back = back,
-                              .start = back - (padding ? JMP_LENGTH + SYSCALL_LENGTH : LENGTH)};
-        sites->count++;
+                put_jump(copy + at - NARROW, slot);
+        if (!padding && syscall[-NARROW] != MOV_EAX)
+                memset(copy + at - LENGTH, PREFIX_CS, LENGTH - NARROW);
         return true;
 }
 
@@ -270,7 +364,7 @@ static void look_at(struct text *text, size_t at, uint64_t fives)
                 size_t i = at + (size_t)__builtin_ctzll(fives) / 8;
                 bool ours = i > text->first && i < text->end;
                 if (ours && text->bytes[i] == 0x05 && text->bytes[i - 1] == 0x0f)
-                        text->sites->stay += !rewrite(text, i - 1);
+                        ++*(rewrite(text, i - 1) ? &text->sites->calls : &text->sites->stay);
         }
 }
 
@@ -310,8 +404,8 @@ static void look_through_segment(struct sites *sites, const struct elf_segment *
                 end &= ~(uint64_t)(PAGE_SIZE - 1);
         if (sites->pages_end > sites->pages && at / PAGE_SIZE <= sites->pages_end[-1] >> 32)
                 return;
-        for (; at < end; at += PAGE_SIZE) {
-                struct text text = {.sites = sites, .offset = at, .end = PAGE_SIZE};
+        for (uint8_t last = 0; at < end; at += PAGE_SIZE) {
+                struct text text = {.sites = sites, .offset = at, .end = PAGE_SIZE, .before = last};
                 text.bytes = page_of(node, at, buffer);
                 text.moved = s->address - s->offset;
                 if (!text.bytes)
@@ -321,6 +415,7 @@ static void look_through_segment(struct sites *sites, const struct elf_segment *
                 if (end - at < PAGE_SIZE)
                         text.end = (size_t)(end - at);
                 look_through(&text);
+                last = text.bytes[PAGE_SIZE - 1];
                 work_goes_on();
         }
 }
@@ -427,7 +522,7 @@ static void tell(const char *path, const struct sites *sites, const char *why)
         if (why)
                 say("%s: its system calls stay SYSCALL: %s\n", path, why);
         else
-                say("%s: %u of its system calls are calls, %u stay SYSCALL\n", path, sites->count,
+                say("%s: %u of its system calls are calls, %u stay SYSCALL\n", path, sites->calls,
                     sites->stay);
 }
 
@@ -450,22 +545,40 @@ static bool learn(struct sites **sites, const struct elf *elf, struct node *node
         return why || *sites;
 }
 
-/* The area is of no file: its pages are there from the beginning. */
-static bool map_records(struct memory *memory, const struct sites *sites)
+/* A page of an area of no file: its pages are there from the beginning. */
+static bool map_page(struct memory *memory, uintptr_t at, uintptr_t frame)
 {
-        size_t pages = (sites->count + RECORDS - 1) / RECORDS;
-        if (memory_map(memory, SITES_AT, pages * PAGE_SIZE,
-                       AREA_READ | AREA_READ_ONLY | AREA_CALLS))
+        pte_t *entry = space_reach(memory->space, at, 0);
+        if (!entry)
                 return false;
-        for (size_t i = 0; i < pages; i++) {
-                pte_t *entry = space_reach(memory->space, SITES_AT + i * PAGE_SIZE, 0);
-                if (!entry)
+        frame_share(frame);
+        *entry = frame | memory_area(memory, at)->entry;
+        memory->resident++;
+        return true;
+}
+
+/* Frames that are none, 0, are the one before. */
+static bool map_pages(struct memory *memory, uintptr_t at, const uintptr_t *frames, size_t count)
+{
+        uintptr_t frame = 0;
+        if (memory_map(memory, at, count * PAGE_SIZE, AREA_READ | AREA_READ_ONLY | AREA_CALLS))
+                return false;
+        for (size_t i = 0; i < count; i++) {
+                frame = frames[i] ? frames[i] : frame;
+                if (frame && !map_page(memory, at + i * PAGE_SIZE, frame))
                         return false;
-                frame_share(sites->records[i]);
-                *entry = sites->records[i] | memory_area(memory, SITES_AT)->entry;
-                memory->resident++;
         }
         return true;
+}
+
+static bool map_records(struct memory *memory, const struct sites *sites)
+{
+        size_t last = FORMS;
+        while (last && !sites->any[last - 1])
+                last--;
+        return map_pages(memory, SITES_AT, sites->records,
+                         (sites->count + RECORDS - 1) / RECORDS) &&
+               (!last || map_pages(memory, ANY_AT, sites->any, last));
 }
 
 bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
@@ -524,9 +637,19 @@ gone:
         frame->ip = 0; /* where nothing is */
 }
 
+/* Where the site begins whose code in site_any.asm was interrupted. */
+static bool any_left(struct frame *frame)
+{
+        uintptr_t form = (frame->ip - (uintptr_t)any_sites) / ANY_SITE;
+        return memory_read(cpu_current->memory, ANY_AT + form * PAGE_SIZE + ANY_START, &frame->ip,
+                           sizeof frame->ip);
+}
+
 /* The stack is not the kernel's here: no fault can be mended. */
 bool site_left(struct frame *frame)
 {
+        if (frame->ip - (uintptr_t)any_sites < sizeof any_sites)
+                return any_left(frame);
         struct site site = site_row, *record = record_at(frame->ip);
         const struct row_stub *row = row_stub_at(frame->ip);
         if (!row && !record)
