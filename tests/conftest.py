@@ -348,6 +348,24 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     return run_program
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What tests/hosts.py asks for."""
+    parser.addoption("--rounds", metavar="N", type=int, default=0, help="run each test N times")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A case for each round."""
+    if rounds := metafunc.config.getoption("--rounds"):
+        metafunc.fixturenames.append("round_of_many")
+        metafunc.parametrize("round_of_many", range(rounds), indirect=True)
+
+
+@pytest.fixture
+def round_of_many(request: pytest.FixtureRequest) -> int:
+    """Which round it is."""
+    return int(request.param)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is about this tree alone has its mark, before tests are chosen by their marks.  No exact
     figures are asked of a kernel that checks itself."""
@@ -365,7 +383,7 @@ def pytest_configure(config: pytest.Config) -> None:
     And its name: what fails in it replaces what failed in an earlier one (see logs.py).
     """
     config.pluginmanager.register(kinds.Kinds())
-    whole = config.args == config.getini("testpaths")
+    whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
     if whole:
         config.pluginmanager.register(promises.Promises())
     config.pluginmanager.register(twins.Twins(whole))
