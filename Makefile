@@ -278,7 +278,7 @@ help:
 #:   make book        the lessons as a folder of HTML, build/book
 #-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
 #-   make browser     the i386 kernel in one HTML file, build/browser/index.html, that boots it in any
-#-                    browser: the toll, a shell, a walk through INT 80h (OUT=DIR)
+#-                    browser: the toll, and a shell (OUT=DIR)
 #:   make exercises   lists the exercises; X=register SEED=yourname begins one
 #-                    on a branch of this clone
 #:   make grade       says what holds of X=register (or X=all), with points

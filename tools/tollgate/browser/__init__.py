@@ -94,7 +94,7 @@ def facts() -> dict[str, Any]:
 # --- the page ------------------------------------------------------------------------------------
 
 
-def whole(known: Mapping[str, Any]) -> Html:
+def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
     """The page as text."""
     style = (HERE / "page.css").read_text(encoding="utf-8")
     scripts = ((HERE / name).read_text(encoding="utf-8") for name in ("machine.js", "page.js"))
@@ -105,7 +105,7 @@ def whole(known: Mapping[str, Any]) -> Html:
         f"<style>{style}</style></head>\n<body>",
         body(known),
         data("application/json", "facts", json.dumps(known).replace("</", "<\\/")),
-        *(data("text/plain", name, packed(content)) for name, content in parts().items()),
+        *(data("text/plain", name, packed(content)) for name, content in parts(initrd).items()),
         *(f"<script>\n{text}</script>\n" for text in scripts),
         "</body></html>\n",
     )
@@ -155,7 +155,7 @@ def packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
-def parts() -> dict[str, bytes]:
+def parts(initrd: Path) -> dict[str, bytes]:
     """The files of a machine, by the names that page.js uses."""
     for file in ("bios.bin", "vgabios-stdvga.bin"):
         if not (FIRMWARE / file).is_file():
@@ -166,7 +166,7 @@ def parts() -> dict[str, bytes]:
         "bios": (FIRMWARE / "bios.bin").read_bytes(),
         "vgabios": (FIRMWARE / "vgabios-stdvga.bin").read_bytes(),
         "kernel": stripped(built(BUILD / "i386" / "kernel.elf")),
-        "initrd": built(INITRD).read_bytes(),
+        "initrd": built(initrd).read_bytes(),
     }
 
 

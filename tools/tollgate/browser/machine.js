@@ -1,4 +1,4 @@
-// machine.js - v86 with a time-stamp counter that counts instructions
+// machine.js - v86 with a time-stamp counter that counts instructions; for a page and for node
 //
 // v86 adds to its instruction counter when a block of instructions ends, so RDTSC in the middle of one
 // reads a count that is too low by the block's length so far. An edit of v86.wasm cures that, which keeps
@@ -47,7 +47,8 @@ function library(text, clock) {
 }
 
 // A machine that boots `parts.kernel` with `parts.initrd` and a command line. `options.waits`: a halt takes as
-// long as on a PC. `said` gets each byte of the serial line, `ended` is called when the kernel ends the machine.
+// long as on a PC; `jit`: v86 as npm brings it, with its compiler, and its counter is the browser's clock. `said`
+// gets each byte of the serial line, `ended` is called when the kernel ends the machine.
 class Machine {
     constructor(parts, line, options) {
         this.parts = parts;
@@ -55,7 +56,7 @@ class Machine {
         this.total = 0;
         this.skipped = 0;
         this.idle = 0; // ms of the browser's clock, while the processor halts
-        const V86 = library(parts.library, { now: () => this.exact() });
+        const V86 = library(parts.library, options.jit ? performance : { now: () => this.exact() });
         this.emulator = new V86({
             wasm_fn: (imports) => this.instantiate(imports.env),
             bios: { buffer: parts.bios.slice().buffer },
@@ -65,7 +66,7 @@ class Machine {
             cmdline: line,
             memory_size: 64 * MEGABYTE,
             vga_memory_size: 8 * MEGABYTE,
-            disable_jit: true,
+            disable_jit: !options.jit,
             disable_keyboard: true,
             disable_mouse: true,
             disable_speaker: true,
@@ -77,9 +78,12 @@ class Machine {
     async instantiate(env) {
         const write = env.io_port_write8;
         env.io_port_write8 = (port, value) => (port === EXIT_PORT ? this.end(value) : write(port, value));
+        const { jit } = this.options;
         const timers = env.run_hardware_timers;
-        env.run_hardware_timers = (acpi) => this.look(timers(acpi, this.exact()));
-        const made = await WebAssembly.instantiate(counting(this.parts.wasm), { env });
+        if (!jit) {
+            env.run_hardware_timers = (acpi) => this.look(timers(acpi, this.exact()));
+        }
+        const made = await WebAssembly.instantiate(jit ? this.parts.wasm : counting(this.parts.wasm), { env });
         this.exports = made.instance.exports;
         return this.exports;
     }
@@ -134,4 +138,8 @@ class Machine {
     async close() {
         await this.emulator.destroy();
     }
+}
+
+if (typeof module === "object") {
+    module.exports = { Machine };
 }
