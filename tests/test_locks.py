@@ -28,7 +28,9 @@ def script_of(seed: int) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))]
+)
 @pytest.mark.parametrize(
     ("arch", "libc", "folder"),
     [

@@ -46,7 +46,6 @@ struct subject {
         SUBJECT(numbers)                                                                           \
         SUBJECT(pointers)                                                                          \
         SUBJECT(limit)                                                                             \
-        SUBJECT(structures)                                                                        \
         SUBJECT(races)                                                                             \
         SUBJECT(objects)                                                                           \
         SUBJECT(bombs)

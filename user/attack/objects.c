@@ -1,7 +1,6 @@
 /*
  * objects.c - terminals, sockets and files whose other end goes while a call sleeps in them, or
- * which are closed under it by another thread; and addresses and lengths of nowhere for their
- * calls.
+ * which are closed under it by another thread.
  */
 #include "attack.h"
 #include "child.h"
@@ -193,31 +192,6 @@ static void file_is_sent(uintptr_t unused)
                 wrong("sendfile: back %d, %ld", back, answer);
 }
 
-/* Each call with each address of nowhere and each length in each place, and never an answer that is
- * no error. */
-static void wild_arguments(uintptr_t number)
-{
-        const uintptr_t wild[] = {0,
-                                  8,
-                                  address_given(),
-                                  (uintptr_t)-1,
-                                  (uintptr_t)-1 >> 1,
-                                  ~((uintptr_t)-1 >> 1),
-                                  (uintptr_t)wild_arguments};
-        int sockets[2];
-        open_pty();
-        call(NUMBER_socketpair, AF_UNIX, SOCK_STREAM, 0, sockets);
-        call(NUMBER_write, sockets[1], "12345678", 8);
-        const uintptr_t known[] = {(uintptr_t)ends[0], (uintptr_t)ends[1], (uintptr_t)sockets[0],
-                                   (uintptr_t)MSG_DONTWAIT, TIOCGPTN};
-        for (unsigned i = 0; i < 7 * 7 * 7 * 5; i++) {
-                uintptr_t first = known[i % 5], a = wild[i / 5 % 7], b = wild[i / 35 % 7],
-                          c = wild[i / 245 % 7];
-                call(number, first, a, b, MSG_DONTWAIT, c, b);
-                call(number, a, first, c, b);
-        }
-}
-
 static const struct attack objects[] = {
         {"object/pty_master_reads", LIVES, master_reads, 0},
         {"object/pty_slave_reads", LIVES, slave_reads, 0},
@@ -226,13 +200,6 @@ static const struct attack objects[] = {
         {"object/socket_reads", LIVES, socket_reads, 0},
         {"object/socket_writes", LIVES, socket_writes, 0},
         {"object/file_is_sent", LIVES, file_is_sent, 0},
-        {"object/wild_ioctl", LIVES, wild_arguments, NUMBER_ioctl},
-        {"object/wild_sendfile", LIVES, wild_arguments, NUMBER_sendfile},
-        {"object/wild_sendto", LIVES | 1u << SIGPIPE, wild_arguments, NUMBER_sendto},
-        {"object/wild_recvfrom", LIVES, wild_arguments, NUMBER_recvfrom},
-        {"object/wild_shutdown", LIVES, wild_arguments, NUMBER_shutdown},
-        {"object/wild_socketpair", LIVES, wild_arguments, NUMBER_socketpair},
-        {"object/wild_getdents", LIVES, wild_arguments, NUMBER_getdents64},
 };
 
 static unsigned count(void)

@@ -35,11 +35,11 @@ int show_arguments(char **arguments);
 /* The parts, a file each. */
 void ask_files(void);
 void ask_limits(void);
-void ask_locks(void);
 void ask_memory(void);
 void ask_numbers(void);
 void ask_poll(void);
 void ask_programs(void);
+void ask_small(void);
 void ask_threads(void);
 
 #endif

@@ -8,7 +8,7 @@ static const struct {
 } parts[] = {
         {"files", ask_files}, {"memory", ask_memory},     {"numbers", ask_numbers},
         {"poll", ask_poll},   {"programs", ask_programs}, {"limits", ask_limits},
-        {"locks", ask_locks}, {"threads", ask_threads},
+        {"small", ask_small}, {"threads", ask_threads},
 };
 
 char *program;
