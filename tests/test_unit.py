@@ -25,7 +25,6 @@ UNITS = (
     "statistics",
     "noise",
     "counter",
-    "clock",
     "html",
     "rate",
     "cycle",
