@@ -271,11 +271,6 @@ static const char *turbo(void)
         return "on";
 }
 
-const char *cycle_by(void)
-{
-        return by;
-}
-
 const char *cycle_lost(unsigned index)
 {
         for (unsigned n = 0; n < REGISTERS; n++)

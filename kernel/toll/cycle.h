@@ -25,7 +25,6 @@ struct cycle_counts {
 };
 bool cycle_counted(struct cycle_counts *counts); /* false: nothing of it is counted here */
 
-const char *cycle_by(void); /* the counter of the core's cycles, by name; NULL = none */
 /* The registers that are named and not there, one after the other; behind the last one NULL. */
 const char *cycle_lost(unsigned index);
 

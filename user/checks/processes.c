@@ -63,22 +63,18 @@ static void try_turns(void)
               (unsigned)status);
 }
 
-/* While fork() copies much memory others have their turns: they ask for a child that is not made
- * yet. */
+/* While fork() copies much memory, others ask for a child that is not made yet. */
 static void try_half(void)
 {
+        static uint8_t much[10 << 20];
         const struct timespec moment = {0, 20000};
-        const size_t size = 10 << 20;
-        int ended = 0;
-        long rival = fork();
+        long rival = fork(), ended = 0;
         for (long first = getpid(); !rival; nanosleep(&moment, NULL))
                 for (long i = 1; i <= 16; i++) {
                         uint64_t limits[2]; /* RLIMIT_NOFILE */
                         system_call(NUMBER_prlimit64, first + i, 7, NULL, limits);
                 }
-        uint8_t *much =
-                (uint8_t *)mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-        for (size_t at = 0; at < size; at += 4096)
+        for (size_t at = 0; at < sizeof much; at += 4096)
                 much[at] = 1;
         for (int i = 0; i < 16; i++) {
                 long child = fork();
@@ -88,8 +84,7 @@ static void try_half(void)
         }
         kill(rival, SIGKILL);
         check(status_of(rival) == SIGKILL && ended == 16, "fork",
-              "%d of much memory, beside one who asks", ended);
-        munmap((uintptr_t)much, size);
+              "%ld of much memory, beside one who asks", ended);
 }
 
 /* --- threads ------------------------------------------------------------------------------- */
@@ -283,8 +278,6 @@ static void try_heir(void)
         kill(child, SIGKILL);
         check(!status && status_of(child) == SIGKILL, "heir",
               "of a process whose threads end at once");
-        close(beats[0]);
-        close(beats[1]);
 }
 
 /* --- execve ---------------------------------------------------------------------------------- */
@@ -371,7 +364,6 @@ int main(int argc, char **argv)
         try_fork();
         try_death();
         try_turns();
-        try_half();
         try_threads();
         try_creator();
         try_moves();
@@ -379,5 +371,6 @@ int main(int argc, char **argv)
         try_heir();
         try_execve();
         try_ports();
+        try_half();
         return check_status();
 }

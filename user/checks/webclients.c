@@ -86,7 +86,7 @@ static bool is_well(void)
 
 static void expect(const char *name, bool so)
 {
-        check(so, name, "%s by %s: %.40s", program, way, answer);
+        check(so, name, "%s by %s: %.*s", program, way, 40, answer);
 }
 
 static void try_requests(void)

@@ -53,12 +53,8 @@ static void put_number(struct sink *sink, uint64_t value, bool negative, uint32_
         do
                 digits[--at] = "0123456789abcdef"[divide64(&value, base)];
         while (value);
-        if (negative && pad == '0') {
-                printf_put(sink, '-');
-                width--;
-        } else if (negative) {
+        if (negative)
                 digits[--at] = '-';
-        }
         put_padded(sink, digits + at, (int)sizeof digits - at, width, left, pad);
 }
 
@@ -82,9 +78,6 @@ static int format_to(struct sink sink, const char *format, va_list arguments)
                 if (*format == '.' && *++format == '*') {
                         limit = va_arg(arguments, int);
                         format++;
-                } else if (format[-1] == '.') {
-                        for (limit = 0; *format >= '0' && *format <= '9'; format++)
-                                limit = limit * 10 + (*format - '0');
                 }
                 for (; *format == 'l' || *format == 'z'; format++)
                         longs++;

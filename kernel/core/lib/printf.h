@@ -1,7 +1,7 @@
 /*
  * printf.h - formatted text, freestanding.
  *
- * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.N` and `.*` cut a
+ * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.*` cuts a
  * string. Returns the length the whole text has; what does not fit in `size` is cut, always
  * terminated.
  */

@@ -21,7 +21,7 @@ static struct node *fail(const char *wanted)
         if (failed || interrupted || lexer.token == TOKEN_WRONG)
                 ; /* the first error is the one that counts */
         else if (lexer.token == TOKEN_WORD)
-                say_error("syntax: %s was expected, not `%.60s'", wanted, lexer.word);
+                say_error("syntax: %s was expected, not `%.*s'", wanted, 60, lexer.word);
         else
                 say_error("syntax: %s was expected, not %s", wanted, names[lexer.token]);
         failed = true;
