@@ -49,5 +49,6 @@
 #define ETIMEDOUT 110
 #define ECONNREFUSED 111
 #define EUCLEAN 117
+#define CAN_FAIL __attribute__((warn_unused_result)) /* no caller passes over its failure */
 
 #endif

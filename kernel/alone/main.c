@@ -105,18 +105,21 @@ static bool load(struct memory *memory, const struct elf *elf, const uint8_t *im
 static uintptr_t put_words(struct memory *memory, unsigned width, const char *const words[WORDS])
 {
         uintptr_t text = memory->limit, at[WORDS];
+        bool good = true;
         for (unsigned i = 0; i < WORDS; i++) {
                 size_t size = strlen(words[i]) + 1;
                 at[i] = text -= size;
-                memory_fill(memory, text, words[i], size);
+                good &= memory_fill(memory, text, words[i], size);
         }
         uint64_t count = WORDS, none = 0;
         uintptr_t sp = (text - (WORDS + 5) * width) & ~(uintptr_t)15, to = sp;
-        memory_fill(memory, to, &count, width);
+        good &= memory_fill(memory, to, &count, width);
         for (unsigned i = 0; i < WORDS; i++)
-                memory_fill(memory, to += width, &(uint64_t){at[i]}, width);
+                good &= memory_fill(memory, to += width, &(uint64_t){at[i]}, width);
         for (unsigned i = 0; i < 4; i++)
-                memory_fill(memory, to += width, &none, width);
+                good &= memory_fill(memory, to += width, &none, width);
+        if (!good)
+                refuse("out of memory");
         return sp;
 }
 

@@ -361,7 +361,7 @@ WRAP(void, frame_init, const struct boot_info *boot)
 static void map_shadow(const int8_t *at, uintptr_t physical, size_t size)
 {
         for (size_t i = 0; i < size; i += PAGE_SIZE)
-                space_map(kernel_space, (uintptr_t)at + i, physical + i, PTE_WRITE | PTE_NX);
+                space_map_kernel((uintptr_t)at + i, physical + i, PTE_WRITE | PTE_NX);
 }
 
 /* The last that is mapped before the map is used. */

@@ -71,7 +71,7 @@ void trial_run(void)
 {
         static const struct trap_way way = {.vector = come};
         static const enum origin origins[] = {ORIGIN_USER, ORIGIN_COMPAT};
-        space_map(kernel_space, AT, PHYSICAL(page), PTE_USER | PTE_WRITE);
+        space_map_kernel(AT, PHYSICAL(page), PTE_USER | PTE_WRITE);
         cpu_stack = (uintptr_t)(page + PAGE_SIZE);
         stack_set(cpu_stack);
         if (cpu_sysenter)

@@ -49,8 +49,8 @@ static bool is_on(void)
         by_msr = (base & IA32_APIC_BASE_ENABLED) && (base & IA32_APIC_BASE_X2APIC);
         if (missing_apic)
                 return by_msr;
-        space_map(kernel_space, APIC_PAGE, (uintptr_t)(base & PTE_ADDRESS),
-                  PTE_WRITE | PTE_UNCACHED | PTE_NX);
+        space_map_kernel(APIC_PAGE, (uintptr_t)(base & PTE_ADDRESS),
+                         PTE_WRITE | PTE_UNCACHED | PTE_NX);
         return true;
 }
 

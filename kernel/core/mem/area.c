@@ -246,10 +246,10 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
         area_hold(area);
         area_set_flags(memory, area, flags);
         tree_add(memory, area);
-        areas_merge(memory, start, start + size);
         if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);
                 return -ENOMEM;
         }
+        areas_merge(memory, start, start + size);
         return 0;
 }

@@ -9,7 +9,7 @@
 struct area *area_create(struct memory *memory); /* NULL = out of memory, or too many */
 void area_destroy(struct memory *memory, struct area *area);
 /* Both ends become borders of areas. False = out of memory. */
-bool areas_split(struct memory *memory, uintptr_t start, uintptr_t end);
+CAN_FAIL bool areas_split(struct memory *memory, uintptr_t start, uintptr_t end);
 /* Neighbours of one kind become one area, from the one before a range to the one behind it. */
 void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end);
 /* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */

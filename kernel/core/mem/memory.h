@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch.h"
+#include "errno.h"
 #include "found.h"
 #include "origin.h"
 
@@ -82,10 +83,10 @@ void memory_shed(struct memory *memory);    /* much of it, before its only user 
 
 /* Each returns 0 or -errno; the caller aligns addresses and keeps them below the limit.
  * memory_map() removes areas that are there. */
-int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
+CAN_FAIL int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* The same of a file, from a whole page on. */
-int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
-                    struct node *node, uint64_t offset);
+CAN_FAIL int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,
+                             struct node *node, uint64_t offset);
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size);
 /* Whether no area is mapped there, nor a stack right above. */
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size);
@@ -97,7 +98,7 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
 
 /* Copies into memory that need not be the current process's, past its protection: for exec. False =
  * out of memory, or nothing is mapped there. */
-bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
+CAN_FAIL bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size);
 
 /* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);

@@ -71,6 +71,12 @@ bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits)
         return true;
 }
 
+void space_map_kernel(uintptr_t address, uintptr_t frame, pte_t bits)
+{
+        if (!space_map(kernel_space, address, frame, bits))
+                __builtin_trap(); /* a panic that names this function */
+}
+
 pte_t *space_entry(uintptr_t root, uintptr_t address)
 {
         pte_t *entry = walk(root, address, false, 0);
@@ -204,13 +210,13 @@ void space_init(void)
         for (uintptr_t frame = 0; frame < top; frame += PAGE_SIZE) {
                 uintptr_t address = frame + KERNEL_BASE;
                 if (address != guard)
-                        space_map(kernel_space, address, frame, image_bits(address));
+                        space_map_kernel(address, frame, image_bits(address));
         }
         /* Every space shares these tables, so they exist before the first space does. */
         for (uintptr_t i = 0; i < STACKS; i++)
                 walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
-                space_map(kernel_space, GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
+                space_map_kernel(GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
         if (feature_has(FEATURE_PAT))
                 msr_write(IA32_PAT, PAT);
         map_window(early.start, early.physical, early.pages, early.type);
@@ -297,8 +303,8 @@ void space_destroy(uintptr_t root, uintptr_t start)
 
 void space_set_probe(uintptr_t user, uintptr_t kernel)
 {
-        space_map(kernel_space, PROBE_PAGE, user, PTE_WRITE | PTE_USER | PTE_NX);
-        space_map(kernel_space, PROBE_ALIAS, kernel, PTE_WRITE | PTE_NX);
+        space_map_kernel(PROBE_PAGE, user, PTE_WRITE | PTE_USER | PTE_NX);
+        space_map_kernel(PROBE_ALIAS, kernel, PTE_WRITE | PTE_NX);
 }
 
 uintptr_t stack_create(void)
@@ -313,7 +319,7 @@ uintptr_t stack_create(void)
                                 stack_destroy(base + STACK_SIZE);
                                 return 0;
                         }
-                        space_map(kernel_space, at, frame, PTE_WRITE | PTE_NX);
+                        space_map_kernel(at, frame, PTE_WRITE | PTE_NX);
                 }
                 stack_used[i] = true;
                 stack_first = i + 1;

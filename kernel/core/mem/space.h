@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "errno.h"
 
 /* Page-table entry bits (SDM 3A, "Paging-Structure Entries"). */
 #define PTE_PRESENT 0x1
@@ -28,7 +29,10 @@ void space_destroy(uintptr_t root, uintptr_t start);
 extern uintptr_t kernel_space;
 
 /* Maps a frame. False = out of memory for a table. */
-bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits);
+CAN_FAIL bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits);
+/* The same in the kernel's map, whose tables are there but at the boot: a lack of memory is a
+ * panic. */
+void space_map_kernel(uintptr_t address, uintptr_t frame, pte_t bits);
 /* The entry that maps `address`, or NULL. */
 pte_t *space_entry(uintptr_t root, uintptr_t address);
 /* The entry for `address`, whose tables are made; `user` as the page's. NULL = out of memory. */
@@ -38,7 +42,7 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns);
 /* For fork: both have the pages of a range, and neither may write any more but to those that stay
  * one. The current space is to be entered anew. False = out of memory for a table. */
-bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);
+CAN_FAIL bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);
 /* Drops, of a space that nothing enters any more, the pages of a range and the tables that nothing
  * from `next` on needs. */
 void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next);

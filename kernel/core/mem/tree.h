@@ -19,7 +19,7 @@ void tree_remove(struct memory *memory, struct area *area);
 void tree_changed(struct memory *memory, struct area *area);
 /* A copy of all, for a memory that has none. False = out of memory: then it has some, which the
  * list does not know. */
-bool tree_copy(struct memory *to, const struct memory *from);
+CAN_FAIL bool tree_copy(struct memory *to, const struct memory *from);
 void tree_free(struct area *tree);
 /* An area more, or one less, that maps its file; the latter frees it. */
 void area_hold(struct area *area);

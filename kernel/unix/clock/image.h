@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include "arch.h"
+#include "errno.h"
 #include "origin.h"
 
 #define VDSO_PAGES 2
@@ -25,10 +26,10 @@ extern const struct vdso {
 } vdsos[ORIGIN_TRUSTED + 1];
 
 void vdso_init(void); /* before the images are read-only */
-bool vdso_map(uintptr_t space, enum origin origin);
+CAN_FAIL bool vdso_map(uintptr_t space, enum origin origin);
 /* Whole pages at `to` become a copy of the image, in an area that is the only kind without a file
  * that is AREA_READ_ONLY. 0 or -ENOMEM. */
-int vdso_copy(struct memory *memory, uintptr_t to);
+CAN_FAIL int vdso_copy(struct memory *memory, uintptr_t to);
 
 /* Above VDSO_LOWEST: whether an exception is one that a function of the image is to return -EFAULT
  * for: a page fault or #GP at a store of a twin, of which the first one is the lowest mark. */

@@ -8,8 +8,8 @@ struct node;
 
 /* Bytes of a file are read to where an area has them mapped, or has none. It may sleep. -ENOMEM,
  * -EIO */
-int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
-                uint64_t offset);
+CAN_FAIL int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
+                         uint64_t offset);
 /* A file ends at `size`, and does not grow until this is over: nothing behind is mapped any more,
  * by anybody. Others have their turn meanwhile. */
 void memory_cut_file(const struct node *node, uint64_t size);

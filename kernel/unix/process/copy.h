@@ -6,6 +6,6 @@
 
 /* Every page shared until one side writes. *to is a thread's, so that a file that is cut
  * meanwhile is cut in it. False = out of memory, or the current thread is to end. */
-bool memory_copy(struct memory **to, struct memory *from);
+CAN_FAIL bool memory_copy(struct memory **to, struct memory *from);
 
 #endif

@@ -139,26 +139,28 @@ static long change(struct process *process, unsigned which, const struct resourc
 /* The stack that execve() has made, which is the caller's: of another process it may be in use, by
  * a fork say, while that one waits for its turn. It has room for what it may be from now on; its
  * pages stay. */
-static void move_stack(struct memory *memory, uint64_t size)
+static int move_stack(struct memory *memory, uint64_t size)
 {
         const struct area *area = memory ? memory_area(memory, memory->limit - 1) : NULL;
         if (!area || area->end != memory->limit || !(area->flags & AREA_GROWS_DOWN))
-                return;
+                return 0;
         uintptr_t from = area->start, to = memory->limit - stack_room(size);
         if (from < to) {
                 space_next(memory->space, &from, to, false);
-                memory_unmap(memory, area->start, (from < to ? from : to) - area->start);
-        } else if (from > to && memory_is_free(memory, to - STACK_GUARD, from - to)) {
-                memory_map(memory, to, from - to, area->flags);
+                return memory_unmap(memory, area->start, (from < to ? from : to) - area->start);
         }
+        bool free = from > to && memory_is_free(memory, to - STACK_GUARD, from - to);
+        return free ? memory_map(memory, to, from - to, area->flags) : 0;
 }
 
 static long change_of(const struct thread *thread, unsigned which, const struct resource *to)
 {
-        long error = change(task_of(thread)->process, which, to);
+        struct process *process = task_of(thread)->process;
+        const struct resource was = limit_of(process, which);
+        long error = change(process, which, to);
         if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory)
-                move_stack(thread->memory, to->now);
-        return error;
+                error = move_stack(thread->memory, to->now);
+        return error == -ENOMEM ? change(process, which, &was), error : error;
 }
 
 long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)

@@ -100,14 +100,15 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         return true;
 }
 
-/* Writes to the child's memory, which is not loaded, where it can be written. */
-static void put_tid(const struct thread *child, uintptr_t to)
+/* Writes to the child's memory, which is not loaded, where it can be written. False = out of
+ * memory. */
+static bool put_tid(const struct thread *child, uintptr_t to)
 {
         struct memory *memory = child->memory;
         const struct area *area = memory_area(memory, to);
-        if (area && to >= area->start && area->end - to >= sizeof child->tid &&
-            area->flags & AREA_WRITE)
-                memory_fill(memory, to, &child->tid, sizeof child->tid);
+        return !area || to < area->start || area->end - to < sizeof child->tid ||
+               !(area->flags & AREA_WRITE) ||
+               memory_fill(memory, to, &child->tid, sizeof child->tid);
 }
 
 /* No signal ends this wait but one that ends the parent: then the child keeps the memory. */
@@ -149,6 +150,8 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         int error = cpu_work & WORK_EXIT   ? -EINTR /* nobody would end it */
                     : flags & CLONE_SETTLS ? start_tls(child, tls)
                                            : 0;
+        if (!error && flags & CLONE_CHILD_SETTID && !put_tid(child, child_tid))
+                error = -ENOMEM;
         if (!error && !join(child, parent, flags))
                 error = -ENOMEM;
         if (error) {
@@ -158,8 +161,6 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         uint32_t tid = child->tid;
         if (flags & CLONE_PARENT_SETTID)
                 user_put(parent_tid, &tid); /* where it can: Linux asks no more */
-        if (flags & CLONE_CHILD_SETTID)
-                put_tid(child, child_tid);
         if (flags & CLONE_CHILD_CLEARTID)
                 task_of(child)->clear_tid = child_tid;
         posture_changed(child);

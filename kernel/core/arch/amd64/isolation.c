@@ -80,13 +80,13 @@ static void copy_program(uintptr_t root)
         memcpy(DIRECT(root + PAGE_SIZE), DIRECT(root), ROOT_ENTRIES / 2 * sizeof(pte_t));
 }
 
-static bool show(uintptr_t root, uintptr_t address)
+static CAN_FAIL bool show(uintptr_t root, uintptr_t address)
 {
         pte_t entry = *space_entry(root, address);
         return space_map(root + PAGE_SIZE, address, entry & PTE_ADDRESS, entry & ~PTE_ADDRESS);
 }
 
-static bool show_all(uintptr_t root, const char *from, const char *to)
+static CAN_FAIL bool show_all(uintptr_t root, const char *from, const char *to)
 {
         bool good = true;
         for (; from < to; from += PAGE_SIZE)
@@ -95,7 +95,7 @@ static bool show_all(uintptr_t root, const char *from, const char *to)
 }
 
 /* The stamps' page, and what programs see as well. */
-static bool show_windows(uintptr_t root)
+static CAN_FAIL bool show_windows(uintptr_t root)
 {
         bool good = true;
         for (uintptr_t at = VDSO_PAGE; at <= PROBE_ALIAS; at += PAGE_SIZE) {
@@ -106,7 +106,7 @@ static bool show_windows(uintptr_t root)
         return good;
 }
 
-static bool show_needed(uintptr_t root, uintptr_t stack)
+static CAN_FAIL bool show_needed(uintptr_t root, uintptr_t stack)
 {
         bool good = show(root, stack - PAGE_SIZE) && show_windows(root) &&
                     show_all(root, entry_start, shown_text_end) &&
@@ -193,7 +193,8 @@ bool ways_isolate(struct ways *ways, const struct selection *armed)
                 (const void *)((const char *)armed - offsetof(struct thread, armed));
         if (!ways)
                 return prepare(thread);
-        show_needed(thread->memory->space, thread->stack_top);
+        if (!show_needed(thread->memory->space, thread->stack_top))
+                __builtin_trap(); /* its tables were there when the part was selected */
         copy_program(thread->memory->space);
         isolation_root = thread->memory->space + PAGE_SIZE;
         for (unsigned vector = 0; vector < VECTORS; vector++)
