@@ -66,7 +66,7 @@ static void try_turns(void)
 /* While fork() copies much memory, others ask for a child that is not made yet. */
 static void try_half(void)
 {
-        static uint8_t much[10 << 20];
+        static volatile uint8_t much[10 << 20];
         const struct timespec moment = {0, 20000};
         long rival = fork(), ended = 0;
         for (long first = getpid(); !rival; nanosleep(&moment, NULL))
