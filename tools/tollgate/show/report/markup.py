@@ -91,7 +91,7 @@ def anchors(name: str, rows: Sequence[Sequence[Html]]) -> list[str]:
 
 
 LONGEST_PART = 60
-"""Characters of one half of an address: a PDF's names have 127."""
+"""Characters of one half of an address."""
 
 
 def brief(name: str) -> str:
