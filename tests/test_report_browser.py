@@ -166,11 +166,6 @@ def svg_height(file: Path) -> float:
     return float(found[1])
 
 
-def test_the_checker_finds_what_is_wrong(window: Browser) -> None:
-    window.run("document.querySelector('svg[role]').removeAttribute('aria-label')")
-    assert "svg-img-alt" in " ".join(checked(window))
-
-
 def test_the_first_screen_has_the_answer(window: Browser) -> None:
     """Question, sentence, chart, unit, machines and whence, without scrolling."""
     assert max(window.run(FIRST)) <= DESK[1]
@@ -233,13 +228,6 @@ def test_every_address_opens_what_it_names(window: Browser) -> None:
     for first in range(0, len(ids), BATCH):
         batch = json.dumps(ids[first : first + BATCH])
         assert waited(window, REACHED % batch) == []
-
-
-def test_an_address_that_does_not_open_is_noticed(window: Browser, tmp_path: Path) -> None:
-    """The same without what opens it: a row in a chapter that stays shut."""
-    row = "document.querySelector('#results tr[id]')"
-    window.run(f"{row}.closest('details').addEventListener('toggle', (e) => e.target.open = false)")
-    assert len(waited(window, REACHED % f"[{row}.id]")) == 1
 
 
 def test_an_address_works_from_outside_and_without_scripts(window: Browser, page: Path) -> None:

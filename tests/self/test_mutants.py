@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -75,49 +73,10 @@ def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
     mutant.apply(tmp_path)
     assert (tmp_path / "a.c").read_text() == "two\n\nbar one\n"
     with pytest.raises(run.MutantError, match=r"bad does not apply any more: a\.c"):
-        run.catch(mutant, Tree(tmp_path))
+        mutant.apply(tmp_path)
     for wrong in (table.format("two"), "bad: nothing\na.c\n-one\n"):
         with pytest.raises(run.MutantError, match="bad names no test, or changes nothing"):
             run.read(wrong)
-
-
-class Tree(run.Copy):
-    """A folder that is taken for a copy."""
-
-    def __init__(self, tree: Path) -> None:
-        self.tree = tree
-
-
-def test_a_test_that_fails_once_has_caught_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host that is busy may have failed it."""
-    ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 0, 1, 1)]
-    monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
-    monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
-    mutant, copy = run.Mutant("x", "nothing", ("tests/x.py",)), Tree(Path())
-    with pytest.raises(run.MutantError, match="failed with it and then passed"):
-        run.catch(mutant, copy)
-    assert run.catch(mutant, copy) == "tests/x.py::y: no"
-
-
-def test_a_test_that_must_not_see_it_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    (mutant,) = run.read("x: nothing\na.c, tests/x.py, !tests/z.py\n-one\n")
-    assert (mutant.tests, mutant.unseen) == (("tests/x.py",), ("tests/z.py",))
-    ran = [CompletedProcess([], status, "FAILED tests/x.py::y - no\n") for status in (1, 1, 1)]
-    monkeypatch.setattr(run.Mutant, "apply", lambda *_: None)
-    monkeypatch.setattr(run.Copy, "pytest", lambda *_: ran.pop(0))
-    with pytest.raises(run.MutantError, match="tests that should not see it do"):
-        run.catch(mutant, Tree(Path()))
-
-
-def test_a_copy_is_tried_with_its_own_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Under make, which names the build of the tree that it is in."""
-    monkeypatch.setenv("TOLLGATE_BUILD", "/elsewhere")
-
-    (tmp_path / "tools").symlink_to(ROOT / "tools")
-    asked = "from tollgate.machines.boot import BUILD; print(BUILD)"
-    assert Tree(tmp_path).run(sys.executable, "-c", asked).stdout == f"{tmp_path / 'build'}\n"
 
 
 def test_what_has_changed_is_built_for_those_who_boot_it() -> None:

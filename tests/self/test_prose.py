@@ -118,18 +118,6 @@ def test_a_document_says_whom_it_is_for_and_links_our_own_words(tmp_path: Path) 
     assert list(prose.of_document(page)) == []
 
 
-def test_sources_of_every_room_are_read() -> None:
-    """Also those of the kernel and of the exercises, and what `make help` prints."""
-    read = {path.relative_to(ROOT) for path in prose.sources()}
-    assert Path("Makefile") in read
-    for suffix in ("c", "h", "def", "asm", "inc", "py", "js", "awk", "sh"):
-        found = {path.relative_to(ROOT) for path in prose.tracked(f"*.{suffix}")}
-        assert found - read <= {Path("tools/prose.py"), Path("tests/self/test_prose.py")}
-        assert found & read, suffix
-    rooms = {path.parts[0] for path in read}
-    assert rooms > {"boot", "exercises", "kernel", "tests", "tools", "user"}
-
-
 def test_comments_and_strings_are_read(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text('int who; /* Who waits sleeps. */\nsay("Whoever waits sleeps, ");\n')
