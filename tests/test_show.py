@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tollgate import suites
 from tollgate.cli import main
 from tollgate.errors import Exit
 from tollgate.machines import row_path
@@ -22,6 +19,7 @@ from tollgate.show import listing
 
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that a processor of QEMU's has."""
+WALKED = ("toll", "exceptions")
 INTEL = "--cpu=Skylake-Client"
 POINTS = [f"MP{n}" for n in range(1, 9)]
 FRAME = ("SAVE_FRAME", "RESTORE_FRAME", "RESTORE_BUT")
@@ -58,7 +56,7 @@ def walked(request: Any) -> Paths:
 def test_every_row_is_listed_as_it_was_measured(boot: Any, walked: Paths) -> None:
     """The count is the median, and between two points stand as many as the section says."""
     result = boot(walked.arch, walked.cpu, "suite=toll,exceptions samples=1")
-    measured = {row["id"]: row for row in result.results if row["suite"] in suites.WALKED}
+    measured = {row["id"]: row for row in result.results if row["suite"] in WALKED}
     assert set(measured) == set(walked.rows)
     assert set(walked.missing) == {skip["id"] for skip in result.skips}
     counts = {row: row_path.count(steps) for row, steps in walked.rows.items()}
@@ -174,31 +172,3 @@ def test_a_row_is_printed_to_its_last_point(
     said = capsys.readouterr().out
     assert f"on {walked.arch} {walked.cpu}: 2 instructions" in said
     assert said.endswith("MP8\n")
-
-
-@pytest.mark.usefixtures("drawn")
-def test_the_report_has_them_behind_each_row(tmp_path: Path, boot: Any, walked: Paths) -> None:
-    """With the listings that lie beside the records; without, it says so; others it disowns."""
-    from tollgate.show.report import write_report
-
-    result = boot(walked.arch, walked.cpu, "suite=toll only=user/int samples=1")
-    file = tmp_path / "report.html"
-
-    def report(*found: Paths) -> str:
-        write_report(result.runs, file, (), found)
-        return file.read_text()
-
-    text = report(walked)
-    count = row_path.count(walked.rows["user/int/standard"])
-    assert f"<details><summary>user/int/standard: {count} instructions" in text
-    assert "SAVE_FRAME" in text
-    assert '<a href="#listing-M1-user-int-standard" class="file"' in text
-    assert 'tabindex="0" id="listing-M1-user-int-standard"' in text
-    assert "There are no listings" in report()
-    shorter = {**walked.rows, "user/int/bare": list(walked.rows["user/int/bare"])[:1]}
-    assert "they are of different kernels" in report(replace(walked, rows=shorter))
-
-    row_path.save([walked], tmp_path)
-    assert row_path.beside(tmp_path) == [walked]
-    (tmp_path / row_path.BESIDE).write_text(json.dumps([asdict(walked)])[:-5])
-    assert row_path.beside(tmp_path) == []

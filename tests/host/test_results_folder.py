@@ -37,7 +37,6 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
     monkeypatch.setattr(bench, "jobs", lambda boots: 1)
     monkeypatch.setattr(bench, "check_built", lambda boots: None)
-    monkeypatch.setattr(bench, "keep_paths", lambda *_: [])
     monkeypatch.setattr(bench, "write_html", lambda *_: None)
     yield tmp_path
     signal.signal(signal.SIGINT, before)

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +19,7 @@ from rich.console import Console
 
 from tollgate import suites
 from tollgate.errors import Exit, TollgateError, UsageError
-from tollgate.machines import cpio, programs, row_path, starve
+from tollgate.machines import cpio, programs, starve
 from tollgate.machines.boot import (
     ARCHES,
     BUILD,
@@ -36,7 +36,6 @@ from tollgate.machines.emulator import run_boot
 from tollgate.machines.outcome import Outcome, worst
 from tollgate.machines.plan import LOG, SERIAL, STDERR
 from tollgate.machines.platforms import (
-    DEFAULT,
     Platform,
     base_model,
     check_cpu,
@@ -306,31 +305,8 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
         for line in [] if faults(run) else summary.lines(run):
             console.print(plain(line), soft_wrap=True)
     console.print(plain(f"records: {path}"), soft_wrap=True)
-    walked = keep_paths(results, out, console)
     made = filter(None, [provenance.beside(out)])
-    write_html(kept.runs, out / "report.html", console, kept.missing, walked, list(made))
-
-
-def keep_paths(results: Sequence[BootResult], out: Path, console: Console) -> list[row_path.Paths]:
-    """The paths of QEMU's machines, walked through once more; kept in `out`."""
-    boots = {
-        (result.boot.arch, result.boot.cpu): replace(
-            result.boot, platform=DEFAULT, words=parts.kept(result.boot.words)
-        )
-        for result in results
-        if find(result.boot.platform)[0].family == "qemu"
-        and verdict(result) is Outcome.PASS
-        and any(row["suite"] in suites.WALKED for row in result.results)
-    }
-    there = {(one.arch, one.cpu): one for one in row_path.beside(out)}
-    with ThreadPoolExecutor(max_workers=JOBS) as pool:
-        for boot, walked in [(b, pool.submit(row_path.walk, b)) for b in boots.values()]:
-            try:
-                there[boot.arch, boot.cpu] = result_of(walked)
-            except TollgateError as error:
-                console.print(plain(f"{boot.name}: no listings: {error}"), soft_wrap=True)
-    row_path.save(list(there.values()), out)
-    return list(there.values())
+    write_html(kept.runs, out / "report.html", console, kept.missing, list(made))
 
 
 def load_report() -> str:
@@ -357,7 +333,6 @@ def write_html(
     path: Path,
     console: Console,
     missing: Sequence[str] = (),
-    walked: Sequence[row_path.Paths] = (),
     made: Sequence[provenance.Made] = (),
 ) -> None:
     """Write the HTML report and the files beside it, or say why there is none."""
@@ -367,7 +342,7 @@ def write_html(
     from tollgate.show.report import write_report
 
     try:
-        write_report(runs, path, missing, walked, made)
+        write_report(runs, path, missing, made)
     except OSError as error:
         raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
     console.print(plain(f"report:  {path}"), soft_wrap=True)

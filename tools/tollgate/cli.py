@@ -17,7 +17,6 @@ from tollgate.errors import Exit, TollgateError, UsageError
 from tollgate.machines.boot import ARCHES, DISK, ROOT, Boot
 from tollgate.machines.debug import gdb, headless, lesson
 from tollgate.machines.platforms import DEFAULT, PLATFORMS, check_cpu, default_cpu, find
-from tollgate.machines.row_path import beside
 from tollgate.machines.signals import heed, open_standard_files
 from tollgate.printable import printable
 from tollgate.records import parts, provenance
@@ -112,9 +111,8 @@ def _shown(files: Sequence[Results], folder: Path) -> Exit:
         print_results(results, console)
     runs = [run for results in files for run in results.runs]
     missing = [name for results in files for name in results.missing]
-    walked = [one for results in files for one in beside(results.path.parent)]
     made = filter(None, (provenance.beside(results.path.parent) for results in files))
-    bench.write_html(runs, folder / "report.html", console, missing, walked, list(made))
+    bench.write_html(runs, folder / "report.html", console, missing, list(made))
     return Exit.FAIL if any(map(faults, runs)) else Exit.PASS
 
 

@@ -16,10 +16,9 @@ class Suite:
     they answer, `note` what they run between.
 
     `key`: by which the two menus offer it; none: they do not. `default`: a bench that names no
-    suite runs it. `disk`: it looks at one. `walked`: the report has the instructions behind its
-    rows. `budgeted`: tests/budgets.toml says what its rows cost. `worst`: what counts of a row is
-    its maximum. `apart`: it has an initrd of its own. `minutes`: what the menus call everything
-    leaves it out. `bench`: a bench may be asked for it.
+    suite runs it. `disk`: it looks at one. `budgeted`: tests/budgets.toml says what its
+    rows cost. `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own.
+    `minutes`: what the menus call everything leaves it out. `bench`: a bench may be asked for it.
     """
 
     name: str
@@ -29,7 +28,6 @@ class Suite:
     key: str = ""
     default: bool = False
     disk: bool = False
-    walked: bool = False
     budgeted: bool = False
     worst: bool = False
     apart: bool = False
@@ -46,7 +44,6 @@ TABLE = (
         asks="What does a gate cost, and what the work around it?",
         key="t",
         default=True,
-        walked=True,
         budgeted=True,
     ),
     Suite(
@@ -56,7 +53,6 @@ TABLE = (
         asks="What do an IST stack, a fault, a signal add?",
         key="x",
         default=True,
-        walked=True,
         budgeted=True,
         note="From the instruction that raises the exception to the one behind it, through each "
         "kind of gate: plain is an interrupt gate, ist the same with an IST stack, move the same "
@@ -251,7 +247,6 @@ TABLE = (
 )
 
 NAMES = tuple(suite.name for suite in TABLE if suite.bench)
-WALKED = tuple(suite.name for suite in TABLE if suite.walked)
 BUDGETED = tuple(suite.name for suite in TABLE if suite.budgeted)
 
 

@@ -425,23 +425,6 @@ def walk(boot: Boot) -> Paths:
     return paths
 
 
-BESIDE = "paths.json"
-"""The file that a bench writes beside results.jsonl: an array of Paths."""
-
-
-def save(paths: Sequence[Paths], folder: Path) -> None:
-    """Keep paths beside the results that they belong to."""
-    (folder / BESIDE).write_text(json.dumps([asdict(one) for one in paths]))
-
-
-def beside(folder: Path) -> list[Paths]:
-    """The paths that a bench has kept in `folder`; none where it kept none that can be read."""
-    try:
-        return [load(one) for one in json.loads((folder / BESIDE).read_text())]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return []
-
-
 def load(data: Mapping[str, Any]) -> Paths:
     """Paths from their JSON."""
     rows = {

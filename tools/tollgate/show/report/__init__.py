@@ -8,7 +8,6 @@ suites      a chapter for each other suite
 histograms  histograms and their dominant spacing
 reference   published figures, one chart per unit
 tables      machines, ratios, claims, the matrix, all results
-listings    the instructions behind each row
 method      how each number came to be
 markup      HTML, and the escaping of whatever is not ours
 charts      bars, one under the other

@@ -6,11 +6,10 @@ nanoseconds where the run names the frequency of its time-stamp counter.
 
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tollgate.machines.row_path import Step
 from tollgate.printable import printable
 from tollgate.printable import shown as shown
 from tollgate.records import rules
@@ -170,7 +169,6 @@ class Machine:
     outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
     faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
     noisy: tuple[str, ...] = ()  # rows that must not be relied on, each with its reason
-    paths: Mapping[str, Sequence[Step]] = field(default_factory=dict)  # of the rows, by their ids
     beside: tuple[Beside, ...] = ()  # what is published of the nearest processor
 
     @property

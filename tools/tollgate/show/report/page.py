@@ -1,13 +1,12 @@
 """The page: sections in their order, and the file that holds them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from altair.utils.schemapi import debug_mode
 
-from tollgate.machines.row_path import Paths
 from tollgate.records.format import MachineRun
 from tollgate.records.provenance import Made
 from tollgate.show.report import (
@@ -16,7 +15,6 @@ from tollgate.show.report import (
     facts,
     headline,
     histograms,
-    listings,
     reference,
     sections,
     suites,
@@ -84,22 +82,17 @@ def write_report(
     runs: Sequence[MachineRun],
     path: Path,
     missing: Sequence[str] = (),
-    walked: Sequence[Paths] = (),
     made: Sequence[Made] = (),
 ) -> None:
     """Write the report of `runs` to `path`, one HTML file that needs nothing else, and beside it
     each chart as SVG and each table as CSV.
 
-    `missing` names boots of an interrupted bench, which are not among them; `walked` are the paths
-    behind rows, where there are some; `made` says where the records come from.
+    `missing` names boots of an interrupted bench, which are not among them; `made` says where the
+    records come from.
 
     Figures keep the unit of their run. Raises OSError when `path` cannot be written.
     """
-    found = {(paths.arch, paths.cpu): paths.rows for paths in walked}
-    machines = [
-        replace(machine, paths=found.get((machine.word("arch"), machine.word("cpu_model")), {}))
-        for machine in (read_machine(n, run) for n, run in enumerate(in_order(runs), start=1))
-    ]
+    machines = [read_machine(n, run) for n, run in enumerate(in_order(runs), start=1)]
     with debug_mode(False):  # our charts are tested: Altair need not check each at every call
         whole = page(machines, missing, made)
     path.write_text(whole, encoding="utf-8")
@@ -330,7 +323,6 @@ LAST = (
     Part("Published figures", "published", published),
     Part("How each number came to be", "method", method),
     Part("All results", "results", results),
-    Part("The instructions of each row", "listings", listings.listings),
 )
 
 
