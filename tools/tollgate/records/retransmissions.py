@@ -1,9 +1,8 @@
-"""One boot's records out of several damaged sendings of them.
+"""The best of several sendings of one boot's records.
 
 A machine sends its records as the run goes on, and all of them again for each `x` in its menu.
-What noise has hit in one sending is taken from another.  Where both were hit, their bytes are put
-together: the record's CRC says which bytes are right.  Sendings of different boots are never mixed:
-two whole records of the same row that differ show them.
+Where noise has hit some records of a sending, the next one takes its place if more of it is whole.
+Sendings of different boots are never mixed.
 """
 
 from __future__ import annotations
@@ -11,13 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
-from itertools import product
 
 from tollgate.records.format import DamageError, MachineRun, Record, group, parse_line
-
-MOST_DIFFERENT = 8
-"""Bytes in which two damaged copies of a record may differ: each is tried both ways."""
 
 LAST_LINE = re.compile(rb"tollgate: (passed|noisy|failed)\b")
 """With it a boot is over, and each of its sendings."""
@@ -26,127 +20,50 @@ BANNER = re.compile(rb"Tollgate \S+, (i386|amd64)\.")
 
 _START = re.compile(rb'(?=@\{"v":)')
 _RECORD = re.compile(rb"@\{.*\} \*[0-9a-f]{8}", re.DOTALL)
-_TRACE = re.compile(rb'@\{|"v":1,"type":| \*[0-9a-f]{8}\s*\Z')
-"""The rest of a record of which noise has hit the beginning or the end."""
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A line that was a record when it was sent: `record` is None where it was hit."""
-
-    line: bytes
-    record: Record | None
-
-    @property
-    def key(self) -> tuple[str, bytes]:
-        """Equal for two whole copies of the same record."""
-        return ("whole", self.record.text) if self.record else ("hit", self.line)
-
-    @property
-    def row(self) -> tuple[str, ...]:
-        """The subject of a whole record."""
-        data = self.record.data if self.record else {}
-        return tuple(str(data.get(name, "")) for name in ("type", "suite", "id", "name"))
-
-
-def _whole(line: bytes) -> Record | None:
-    try:
-        return parse_line(line)
-    except DamageError:
-        return None
-
-
-def pieces(line: bytes) -> Iterator[Piece]:
-    """The records in a serial line, or what is left of them; several where a line's end was hit."""
+def whole(line: bytes) -> Iterator[Record]:
+    """The records in a serial line that noise has not hit; several where a line's end was hit."""
     for part in _START.split(line):
-        text = part.strip(b"\r\n \t")
-        if found := _RECORD.match(text):
-            text = found[0]
-        record = _whole(text)
-        if record:
-            yield Piece(text, record)
-        elif _TRACE.search(text):
-            yield Piece(text, None)
+        if found := _RECORD.match(part):
+            try:
+                record = parse_line(found[0])
+            except DamageError:
+                continue
+            if record:
+                yield record
 
 
-def _differences(one: bytes, other: bytes) -> list[int]:
-    return [at for at, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
+def by_row(records: Sequence[Record]) -> dict[tuple[str, ...], set[bytes]]:
+    """The records of each row, check or other subject."""
+    found: dict[tuple[str, ...], set[bytes]] = {}
+    for record in records:
+        subject = (str(record.data.get(name, "")) for name in ("type", "suite", "id", "name"))
+        found.setdefault(tuple(subject), set()).add(record.text)
+    return found
 
 
-def _similar(one: Piece, other: Piece) -> bool:
-    """Whether they may be copies of one record, of which noise has hit at least one."""
-    if (one.record and other.record) or len(one.line) != len(other.line):
+def of_one_boot(one: Sequence[Record], other: Sequence[Record]) -> bool:
+    """Whether these are sendings of one boot: what is in both is the same."""
+    first, second = by_row(one), by_row(other)
+    both = first.keys() & second.keys()
+    return bool(both) and all(first[row] & second[row] for row in both)
+
+
+def is_whole(records: Sequence[Record]) -> bool:
+    """Whether it is a boot of which every record is here."""
+    if not records or records[0].type != "run" or records[-1].type != "end":
         return False
-    return len(_differences(one.line, other.line)) <= MOST_DIFFERENT
-
-
-def _together(one: Piece, other: Piece) -> Piece:
-    """The record of which these are copies, if it can be told."""
-    if one.record or other.record:
-        return one if one.record else other
-    places = _differences(one.line, other.line)
-    for choice in product((one.line, other.line), repeat=len(places)):
-        line = bytearray(one.line)
-        for at, source in zip(places, choice, strict=True):
-            line[at] = source[at]
-        if record := _whole(bytes(line)):
-            return Piece(bytes(line), record)
-    return one
-
-
-def _gap(ours: Sequence[Piece], theirs: Sequence[Piece]) -> Iterator[Piece]:
-    """The bytes between two records that both sendings have whole."""
-    rest = list(theirs)
-    for mine in ours:
-        at = next((i for i, other in enumerate(rest) if _similar(mine, other)), None)
-        if at is None:
-            yield mine
-            continue
-        yield from rest[:at]
-        yield _together(mine, rest[at])
-        del rest[: at + 1]
-    yield from rest
-
-
-def _drop_hit(pieces: Sequence[Piece], sent: int) -> list[Piece]:
-    """Without what is left of records that are all here already."""
-    whole = [one for one in pieces if one.record]
-    return whole if sent == len(whole) else list(pieces)
-
-
-def _sent(pieces: Sequence[Piece]) -> int:
-    """How many records there were, by the end record; 0 where that is not here."""
-    ends = [one.record.data for one in pieces if one.record and one.record.type == "end"]
-    return int(ends[-1]["records"]) + 1 if ends else 0
-
-
-def merge(one: Sequence[Piece], other: Sequence[Piece]) -> list[Piece] | None:
-    """The records of two sendings, each once and in order; None where they are of two boots."""
-    matcher = SequenceMatcher(None, [p.key for p in one], [p.key for p in other], autojunk=False)
-    merged: list[Piece] = []
-    common = 0
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            merged += one[a:b]
-            common += sum(p.record is not None for p in one[a:b])
-            continue
-        rows = {p.row for p in one[a:b] if p.record}
-        if any(p.row in rows for p in other[c:d] if p.record):
-            return None
-        merged += _gap(one[a:b], other[c:d])
-    fewer = min(sum(p.record is not None for p in part) for part in (one, other))
-    if common == 0 or 2 * common < fewer:
-        return None
-    return _drop_hit(merged, _sent(merged))
+    return int(records[-1].data["records"]) + 1 == len(records)
 
 
 @dataclass
 class Sendings:
     """The boots that a line has told of: feed() takes its lines, one after the other."""
 
-    boots: list[list[Piece]] = field(default_factory=list)
-    """Those that are over, each as its sendings together tell it."""
-    _now: list[Piece] = field(default_factory=list)
+    boots: list[list[Record]] = field(default_factory=list)
+    """Those that are over, each by its best sending."""
+    _now: list[Record] = field(default_factory=list)
     _banner: bool = False
     """The sending began with a boot, so it is of no earlier one."""
 
@@ -155,11 +72,10 @@ class Sendings:
         if BANNER.match(line):
             self.close()
             self._banner = True
-        for one in pieces(line):
-            begins = one.record is not None and one.record.type == "run"
-            if begins and any(p.record and p.record.type == "run" for p in self._now):
+        for record in whole(line):
+            if record.type == "run" and any(one.type == "run" for one in self._now):
                 self.close()
-            self._now.append(one)
+            self._now.append(record)
         if LAST_LINE.match(line) and self._now:
             self.close()
             return True
@@ -167,10 +83,8 @@ class Sendings:
 
     def close(self) -> None:
         """The sending has ended: no more records belong to it."""
-        later = bool(self.boots) and not self._banner
-        again = merge(self.boots[-1], self._now) if later else None
-        if again is not None:
-            self.boots[-1] = again
+        if self._now and self.boots and not self._banner and of_one_boot(self.boots[-1], self._now):
+            self.boots[-1] = max(self.boots[-1], self._now, key=len)
         elif self._now:
             self.boots.append(self._now)
         self._now, self._banner = [], False
@@ -178,14 +92,4 @@ class Sendings:
     @property
     def runs(self) -> list[MachineRun]:
         """All boots, that which is still coming, too."""
-        return [
-            run
-            for pieces in (*self.boots, self._now)
-            for run in group(p.record for p in pieces if p.record)
-        ]
-
-
-def is_whole(pieces: Sequence[Piece]) -> bool:
-    """Whether it is a boot of which every record is here."""
-    whole = [one.record for one in pieces if one.record]
-    return bool(whole) and whole[0].type == "run" and _sent(pieces) == len(whole)
+        return [run for records in (*self.boots, self._now) for run in group(records)]
