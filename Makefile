@@ -296,6 +296,7 @@ help:
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
 #-                                    PLATFORM=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
 #-                                    all attacks, and the same steps on this host's Linux
+#-                    PART=reach      which basic blocks of the kernel tests and fuzzers reach (TESTS= as above)
 #-                    PART=weekly     other systems, whole benches
 #:   make test-all    its parts short, long, sample, sanitize
 #-                    WEEKLY=1: weekly, mutants, torture
@@ -363,9 +364,10 @@ RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(ca
   --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
   tests/test_torture.py tests/test_attack.py)
+RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)
 
 $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
-  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, sanitize or torture, and budgets of docs))
+  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, sanitize, torture or reach, and budgets of docs))
 test: built
 	@$(RUN_$(or $(PART),short))
 

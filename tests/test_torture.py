@@ -8,11 +8,12 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .torture import corpus, guests, inputs, program
+from .torture import guests, inputs, led, program
 from .torture.__main__ import MILLION, Job, attempt, jobs, parse
 
 COUNTS = [int(os.environ.get("TORTURE", "1000"))]
@@ -76,23 +77,33 @@ def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.limit(HOUR / 3)
-@pytest.mark.parametrize("mode", corpus.RINGS)
-def test_new_programs_find_nothing(mode: str) -> None:
-    wrong, said = attempt(Job("program", mode, 1, corpus.OF_A_BOOT))
+@pytest.mark.parametrize("mode", led.RINGS)
+def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
+    wrong, said = attempt(Job("program", mode, 1, led.OF_A_BOOT), tmp_path)
     assert not wrong, said
 
 
 @pytest.mark.parametrize("mode", [pytest.param("user32", marks=pytest.mark.long), "user64"])
 def test_what_was_kept_finds_nothing(mode: str) -> None:
     """The programs that reached something new, when they were found."""
-    ran = corpus.run(mode, corpus.kept())
-    assert not ran.wrong, corpus.culprit(mode, corpus.kept(), ran)
+    ran = led.run(mode, led.kept())
+    assert not ran.wrong, led.culprit(mode, led.kept(), ran)
 
 
-@pytest.mark.parametrize("lines", [corpus.CORPUS.read_text().splitlines()])
+def test_a_program_is_led_by_what_it_reaches() -> None:
+    """Of two that differ in one call, the blocks of that call; of one that nobody makes, none."""
+    one, other = program.read("getcwd(0x30000000, 100)"), program.read("getpid(); getpid()")
+    blocks = led.plugin()[1]
+    first, second = led.run("user64", [one, other]).reached
+    functions = {blocks[index].function for index in first - second}
+    assert "sys_getcwd" in functions
+    assert "sys_sysinfo" not in {blocks[index].function for index in first | second}
+
+
+@pytest.mark.parametrize("lines", [led.CORPUS.read_text().splitlines()])
 def test_a_program_is_the_line_that_it_was_read_from(lines: list[str]) -> None:
     assert [program.write(program.read(line)) for line in lines] == lines
-    assert corpus.CORPUS.stat().st_size <= 200_000
+    assert led.CORPUS.stat().st_size <= 200_000
 
 
 def test_the_same_seed_makes_the_same_programs_and_another_makes_others() -> None:

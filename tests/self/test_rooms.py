@@ -52,7 +52,7 @@ def test_one_that_does_is_found() -> None:
     for text in (
         "from tollgate.self import budgets",
         "def later():\n    from tollgate import self",
-        "import tollgate.self.budgets",
+        "import tollgate.self.reach",
         'import_module("tollgate.self.documents")',
     ):
         assert own(text), text

@@ -7,6 +7,7 @@ the same kernel and programs; a failure is made small and kept beside it.
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
 import sys
@@ -20,12 +21,12 @@ from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, KERNELS
 from tollgate.machines.child import StoppedError
 from tollgate.machines.platforms import find
 
-from . import corpus, guests, inputs
+from . import guests, inputs, led, program
 from .shrink import shrink
 
 MILLION = 1_000_000
-PROGRAM = "program"
-"""The kind whose deeds are system calls."""
+LED = "program"
+"""The kind that coverage leads."""
 FOR_A_MUTANT = 2000
 """Deeds that cost about as much as the boot of a mutant."""
 
@@ -62,12 +63,12 @@ def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job
     steps = min(count, guests.STEPS)
     rounds = -(-count // steps)
     mutants = max(count // FOR_A_MUTANT, 1)
-    boots = -(-count // corpus.OF_A_BOOT)
+    boots = -(-count // led.OF_A_BOOT)
     for turn in range(max(rounds, mutants, boots)):
         for kind in kinds:
-            if kind == PROGRAM and turn < boots:
-                for mode in corpus.RINGS:
-                    yield Job(kind, mode, seed + turn, corpus.OF_A_BOOT, platform)
+            if kind == LED and turn < boots:
+                for mode in led.RINGS:
+                    yield Job(kind, mode, seed + turn, led.OF_A_BOOT, platform)
             if kind in guests.KINDS and turn < rounds:
                 for mode in guests.modes(kind):
                     yield Job(kind, mode, seed + turn, steps, platform)
@@ -97,12 +98,19 @@ def try_mutant(job: Job, edits: list[inputs.Edit]) -> tuple[str, str]:
         return kind.wrong(result), result.text
 
 
-def attempt(job: Job) -> tuple[str, str]:
+@functools.cache
+def search(folder: Path) -> led.Search:
+    """The programs that were kept until now."""
+    found = led.Search()
+    found.begin(*folder.glob("corpus-*.txt"))
+    return found
+
+
+def attempt(job: Job, folder: Path = BUILD) -> tuple[str, str]:
     """Do a job; what is wrong, and what the guest says, or what is to be done again."""
-    if job.kind == PROGRAM:
-        some = corpus.batch(job.mode, job.seed)
-        ran = corpus.run(job.mode, some)
-        return ran.wrong, corpus.culprit(job.mode, some, ran) if ran.wrong else ran.result.text
+    if job.kind == LED:
+        some, ran = search(folder).step(job.mode, job.seed)
+        return ran.wrong, led.culprit(job.mode, some, ran) if ran.wrong else ran.result.text
     if job.kind in guests.KINDS:
         return try_steps(steps_of(job))
     return try_mutant(job, inputs.mutant(job.kind, job.seed)[1])
@@ -139,7 +147,7 @@ def keep(job: Job, wrong: str, said: str, folder: Path) -> Path:
     """Make a failure small, and write it down."""
     folder.mkdir(parents=True, exist_ok=True)
     to = folder / (job.name.replace(" ", "-") + ".txt")
-    small = {PROGRAM: said} if job.kind == PROGRAM else {}
+    small = {LED: said} if job.kind == LED else {}
     if job.kind in guests.KINDS:
         small[job.kind] = small_program(job, wrong, said)
     to.write_text(small.get(job.kind) or small_file(job, wrong, to))
@@ -170,7 +178,7 @@ def shard(text: str) -> tuple[int, int]:
 
 def parse(words: list[str]) -> argparse.Namespace:
     """The command line."""
-    known = [*guests.KINDS, PROGRAM, *inputs.KINDS]
+    known = [*guests.KINDS, LED, *inputs.KINDS]
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
     parser.add_argument("--kind", default=",".join(known), help="with commas: " + ", ".join(known))
     parser.add_argument("--count", type=int, default=MILLION, help="deeds of a kind and mode")
@@ -206,9 +214,14 @@ def main(words: list[str]) -> int:
     left = [job for job in mine if (job.name, kernels[job.arch]) not in done]
     print(f"{len(mine)} jobs, {len(mine) - len(left)} done before", flush=True)
     failures = 0
-    with path.open("a") as ledger:
+    with path.open("a") as ledger, (asked.out / f"corpus-{part}-of-{whole}.txt").open("a") as found:
         for number, job in enumerate(left, start=1):
-            wrong, said = attempt(job)
+            before = len(search(asked.out).corpus) if job.kind == LED else 0
+            wrong, said = attempt(job, asked.out)
+            if job.kind == LED:
+                new = search(asked.out).corpus[before:]
+                found.write("".join(f"{program.write(one)}\n" for one in new))
+                found.flush()
             entry = {"job": job.name, "kernel": kernels[job.arch], "wrong": wrong}
             if wrong:
                 failures += 1

@@ -38,8 +38,9 @@ struct kind {
 };
 
 extern const struct kind kind_insn, kind_chaos, kind_program, kind_hostile;
-extern char *torture_path; /* of this program */
-extern bool torture_tells; /* each deed, in words */
+void program_begins(struct random random); /* another one, for tools/audit/reach.c */
+extern char *torture_path;                 /* of this program */
+extern bool torture_tells;                 /* each deed, in words */
 extern uint32_t torture_deed;
 
 #endif

@@ -13,6 +13,7 @@ from tollgate.machines.boot import Boot, built
 from tollgate.machines.outcome import Outcome
 from tollgate.machines.plan import EXCEPTIONS, Ending, Plan, link, words
 from tollgate.machines.platforms import Platform, emulator, require, version
+from tollgate.machines.qemu_plugin import reach_arguments
 
 DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
 ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC, 39: Outcome.NOISY}
@@ -37,6 +38,8 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
     arguments = ["-M", "pc", "-m", str(boot.memory), "-cpu", boot.cpu, *platform.accelerator]
     arguments += ["-nodefaults", "-vga", "std", "-rtc", "base=2020-01-01,clock=vm"]
     arguments += ["-device", DEBUG_EXIT]
+    if platform.family == "qemu":
+        arguments += reach_arguments(boot.iso or boot.kernel_file())
     if boot.iso is not None:
         link(built(boot.iso), directory / "boot.iso")
         arguments += ["-cdrom", "boot.iso"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -11,6 +13,10 @@ from tollgate.errors import TollgateError
 NAMES = "qemu_plugin_insn_disas"
 """The function of QEMU that a plugin needs to know which instruction it sees."""
 NO_NAMES = "Asm output not supported"
+
+
+REACH = "TOLLGATE_REACH"
+"""The variable that names the folder of tests/reach.py (tollgate.self.reach)."""
 
 
 class NoDisassemblerError(TollgateError):
@@ -57,3 +63,23 @@ def build_plugin(program: str, source: Path, folder: Path) -> Path:
             "(Capstone), as Ubuntu's is. Debian's has one."
         )
     return library
+
+
+def digest(file: Path) -> str:
+    """By which a machine knows whether it boots one of the kernels that are looked at."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def reach_plugin(folder: Path, **more: str) -> list[str]:
+    """QEMU's arguments that note which points of the folder a machine reaches."""
+    given = {"points": folder / "points", "reached": folder / "reached", **more}
+    words = "".join(f",{name}={value}" for name, value in given.items())
+    return ["-plugin", f"{folder}/reach.so{words}"]
+
+
+def reach_arguments(booted: Path) -> list[str]:
+    """The same, if such a folder is named and this file is one of them."""
+    folder = Path(os.environ.get(REACH, ""))
+    if not os.environ.get(REACH) or digest(booted) not in (folder / "files").read_text():
+        return []
+    return reach_plugin(folder)
