@@ -9,6 +9,7 @@
 static volatile int shared;
 static volatile uintptr_t nowhere = 16; /* in page 0 */
 static const char *self;
+static const struct timespec moment = {0, 20000};
 
 static int status_of(long pid)
 {
@@ -53,8 +54,8 @@ static void try_turns(void)
         if (!child)
                 for (;;)
                         shared++;
-        const struct timespec moment = {0, 50000000};
-        long result = nanosleep(&moment, NULL);
+        const struct timespec turns = {0, 50000000};
+        long result = nanosleep(&turns, NULL);
         int running = (int)wait4(child, NULL, WNOHANG, NULL);
         long killed = kill(child, SIGKILL);
         int status = status_of(child);
@@ -67,7 +68,6 @@ static void try_turns(void)
 static void try_half(void)
 {
         static volatile uint8_t much[10 << 20];
-        const struct timespec moment = {0, 20000};
         long rival = fork(), ended = 0;
         for (long first = getpid(); !rival; nanosleep(&moment, NULL))
                 for (long i = 1; i <= 16; i++) {
@@ -183,8 +183,8 @@ static int beats[2];
 
 static void doze(long milliseconds)
 {
-        const struct timespec moment = {0, milliseconds * 1000000};
-        nanosleep(&moment, NULL);
+        const struct timespec span = {0, milliseconds * 1000000};
+        nanosleep(&span, NULL);
 }
 
 static void beat(void)
@@ -255,7 +255,6 @@ static void open_and_end(void)
 static void try_heir(void)
 {
         int child = 0, status = 0;
-        const struct timespec moment = {0, 50000};
         if (system_call(NUMBER_toll_row, 0, 0) == -ENOSYS)
                 return; /* there the heir is another one */
         pipe(beats);

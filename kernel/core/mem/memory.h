@@ -68,8 +68,8 @@ struct memory {
         size_t resident, peak; /* pages that are there; the most that were, up to the last loss */
         bool stray;            /* there may be page tables where no area is */
         uint64_t order;        /* in which memories are made: a fork's child is younger */
-        unsigned moves;        /* of areas with a file */
-        struct node *executes; /* held: the program's file, which nobody may write meanwhile */
+        unsigned moves, protects; /* of areas with a file; that go on, with turns of others */
+        struct node *executes;    /* held: the program's file, which nobody may write meanwhile */
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */

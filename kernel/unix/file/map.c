@@ -257,11 +257,10 @@ static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_
                 return -EINVAL;
         if (to < MEMORY_LOWEST)
                 return -EPERM;
-        int error = memory_unmap(memory, to, new);
-        if (!error && old > new) {
-                error = memory_unmap(memory, from + new, old - new);
-                old = new;
-        }
+        int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
+        old = old < new ? old : new;
+        if (!error) /* the last with turns of others, who may map something there */
+                error = memory_unmap(memory, to, new);
         const struct area *area = memory_area(memory, from);
         if (!error)
                 error = area && area->start <= from ? may_resize(area, from, old, new) : -EFAULT;

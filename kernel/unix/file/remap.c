@@ -28,7 +28,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
                         there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
                         if (!there)
                                 return false;
-                        *there = *entry;
+                        *there = memory_entry(was, *entry & PTE_ADDRESS);
                         *entry = 0;
                         page_forget(at);
                         at += PAGE_SIZE;
@@ -85,14 +85,15 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
 }
 
 /* The pages become as their areas say; with turns, those may be others behind each. */
-static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
+static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         bool turns = memory_is_long(memory, end - start);
         const struct area *area = memory_area(memory, start);
         pte_t *entry;
+        memory->protects += turns;
         for (uintptr_t at = start; at < end;) {
                 if ((entry = space_next(memory->space, &at, end, turns))) {
-                        if (at >= area->end || turns)
+                        if (turns || at >= area->end)
                                 area = memory_area(memory, at);
                         *entry = memory_entry(area, *entry & PTE_ADDRESS);
                         page_forget(at);
@@ -101,6 +102,7 @@ static void refresh(const struct memory *memory, uintptr_t start, uintptr_t end)
                 if (turns)
                         work_goes_on();
         }
+        memory->protects -= turns;
 }
 
 /* If there is a hole, the part before it changes (as Linux). */
