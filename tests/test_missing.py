@@ -19,6 +19,9 @@ REFUSED = {
     "AF_INET": ("socket", 2),
     "SIOCATMARK": ("ioctl", 0x8905),
     "SO_LINGER": ("option", 13),
+    "SCHED_FIFO": ("policy", 1),
+    "PR_SET_NO_NEW_PRIVS": ("prctl", 38),
+    "FALLOC_FL_PUNCH_HOLE": ("fallocate", 2),
 }
 NAMELESS = "there is no %s here, nor a name for it"
 PROGRAMS = {

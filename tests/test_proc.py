@@ -54,7 +54,8 @@ def test_an_unmodified_program_sees_what_it_expects(person: Person) -> None:
     assert said["hostname"] == "other\nother\n"
     assert said["written"] == "third\n"
     assert said["ours"] == (
-        "cmdline\ncwd\nexe\nfd\nmaps\nmounts\nstat\nstatus\n1 /proc/version\nTollgate\n0\n1\n2\n3\n"
+        "cmdline\ncwd\nenviron\nexe\nfd\nlimits\nmaps\nmounts\nstat\nstatm\nstatus\n"
+        "1 /proc/version\nTollgate\n0\n1\n2\n3\n"
     )
     assert said["kinds"].splitlines() == [
         "crw-rw-rw-   1        0 /dev/null",

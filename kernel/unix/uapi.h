@@ -66,6 +66,8 @@
 #define F_WRLCK 1
 #define F_UNLCK 2
 #define F_DUPFD_CLOEXEC 1030
+#define FALLOC_FL_KEEP_SIZE 1u
+#define POSIX_FADV_NOREUSE 5 /* the last of them */
 #define RENAME_NOREPLACE 1
 #define CLOSE_RANGE_UNSHARE 2u
 #define CLOSE_RANGE_CLOEXEC 4u
@@ -208,6 +210,9 @@
 #define MS_SYNC 4
 #define MREMAP_MAYMOVE 1
 #define MREMAP_FIXED 2
+#define MCL_CURRENT 1u
+#define MCL_FUTURE 2u
+#define MCL_ONFAULT 4u
 #define MADV_NORMAL 0
 #define MADV_RANDOM 1
 #define MADV_SEQUENTIAL 2
@@ -371,5 +376,26 @@ enum {
 #define CLD_KILLED 2
 #define CLD_STOPPED 5
 #define CLD_CONTINUED 6
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+#define PRIO_PROCESS 0
+#define PRIO_PGRP 1
+#define PRIO_USER 2
+#define SCHED_OTHER 0
+#define SCHED_FIFO 1
+#define SCHED_RR 2
+#define SCHED_BATCH 3
+#define SCHED_IDLE 5
+#define SCHED_DEADLINE 6
+
+#define PR_SET_PDEATHSIG 1
+#define PR_GET_PDEATHSIG 2
+#define PR_GET_DUMPABLE 3
+#define PR_SET_DUMPABLE 4
+#define PR_SET_NAME 15
+#define PR_GET_NAME 16
+#define PR_SET_CHILD_SUBREAPER 36
+#define PR_GET_CHILD_SUBREAPER 37
 
 #endif

@@ -84,6 +84,20 @@ static bool forgets(void)
         return !system_call(NUMBER_madvise, mapped(), bytes, MADV_DONTNEED);
 }
 
+static bool locks(void)
+{
+        uintptr_t at = (uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE);
+        return !system_call(NUMBER_mlock, at, bytes);
+}
+
+static bool allocates(void)
+{
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        long error = WIDE ? system_call(NUMBER_fallocate, file, 0, 0, bytes / 4)
+                          : system_call(NUMBER_fallocate, file, 0, 0, 0, bytes / 4, 0);
+        return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 0) && !error;
+}
+
 static bool protects(void)
 {
         return !mprotect(mapped(), bytes, PROT_READ);
@@ -196,6 +210,7 @@ static const struct way {
         {"execve", executes},       {"the end", ends},
         {"MAP_SHARED", shares},     {"ftruncate", cuts},
         {"/dev", devices},          {"epoll", watches},
+        {"mlock", locks},           {"fallocate", allocates},
 };
 
 static const struct timespec span = {0, SLEEP};

@@ -39,6 +39,11 @@ static void ask_requests(void)
         refused("SIOCATMARK", system_call(NUMBER_ioctl, ends[0], SIOCATMARK, 0), -ENOTTY);
         refused("SO_LINGER", system_call(NUMBER_setsockopt, ends[0], SOL_SOCKET, SO_LINGER, 0, 0),
                 -ENOPROTOOPT);
+        refused("SCHED_FIFO", system_call(NUMBER_sched_setscheduler, 0, SCHED_FIFO, &(int){1}),
+                -EPERM);
+        refused("PR_SET_NO_NEW_PRIVS", system_call(NUMBER_prctl, 38, 1, 0, 0, 0), -EINVAL);
+        refused("FALLOC_FL_PUNCH_HOLE", system_call(NUMBER_fallocate, fd, 3, 0, 1, 1, 0),
+                -EOPNOTSUPP);
 }
 
 int main(int argc, char **argv)

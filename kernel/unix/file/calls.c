@@ -208,3 +208,24 @@ long sys_fdatasync(long fd, AFTER_1)
 {
         return sys_fsync(fd, 0, 0, 0, 0, 0);
 }
+
+/* Advice on a file in memory changes nothing. */
+static long advise(long fd, int64_t size, long advice)
+{
+        const struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if (((file->node ? file->node->mode : file->kind->mode) & S_IFMT) == S_IFIFO)
+                return -ESPIPE;
+        return size < 0 || (unsigned)advice > POSIX_FADV_NOREUSE ? -EINVAL : 0;
+}
+
+long sys_fadvise64(long fd, UNUSED long b, long c, long d, long e, AFTER_5)
+{
+        return call_narrow() ? advise(fd, (uint32_t)d, e) : advise(fd, c, d);
+}
+
+long sys_fadvise64_64(long fd, UNUSED long b, UNUSED long c, long d, long e, long f)
+{
+        return advise(fd, call_wide(d, e), f);
+}

@@ -1,8 +1,10 @@
-/* cut.c - the length of a regular file: truncate(), ftruncate(). */
+/* cut.c - the length of a regular file, and its room: truncate(), ftruncate(), fallocate(). */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
 #include "calls.h"
+#include "process/missing.h"
 
 static long cut(struct node *node, int64_t size)
 {
@@ -61,4 +63,60 @@ long sys_truncate64(long text, long low, long high, AFTER_3)
 long sys_ftruncate64(long fd, long low, long high, AFTER_3)
 {
         return cut_open(fd, call_wide(low, high));
+}
+
+/* --- fallocate -------------------------------------------------------------------------------- */
+
+/* The pages that the file has there are made, if they are not: a write finds room. */
+static long fill(struct node *node, uint64_t at, uint64_t end)
+{
+        if (end > node_facts(node).size)
+                end = node_facts(node).size;
+        for (at &= ~(uint64_t)(PAGE_SIZE - 1); node->kind->frame && at < end; at += PAGE_SIZE)
+                if (!node->kind->frame(node, at))
+                        return -ENOSPC;
+                else if (!work_goes_on())
+                        return -EINTR;
+        return 0;
+}
+
+static long allocate(struct node *node, unsigned mode, uint64_t at, uint64_t end)
+{
+        uint64_t was = node_facts(node).size;
+        bool grows = end > was && !(mode & FALLOC_FL_KEEP_SIZE);
+        if (!node_is(node, S_IFREG) || !node->kind->cut)
+                return node_is(node, S_IFIFO)   ? -ESPIPE
+                       : node_is(node, S_IFDIR) ? -EISDIR
+                       : node_is(node, S_IFREG) ? -EOPNOTSUPP
+                                                : -ENODEV;
+        long error = grows ? cut(node, (int64_t)end) : 0;
+        if (!error)
+                error = fill(node, at, end);
+        if (error == -ENOSPC && grows)
+                cut(node, (int64_t)was);
+        return error;
+}
+
+long sys_fallocate(long fd, long how, long c, long d, long e, long f)
+{
+        const bool narrow = call_narrow();
+        int64_t at = call_wide(c, d), size = narrow ? call_wide(e, f) : d, end;
+        unsigned mode = (unsigned)how;
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
+        if (at < 0 || size <= 0)
+                return -EINVAL;
+        if (mode & ~FALLOC_FL_KEEP_SIZE)
+                return missing_flags(MISSING_fallocate, mode & ~FALLOC_FL_KEEP_SIZE, -EOPNOTSUPP);
+        if (file->write == file_refuses)
+                return -EBADF;
+        if (!file->node)
+                return (file->kind->mode & S_IFMT) == S_IFIFO ? -ESPIPE : -ENODEV;
+        if (__builtin_add_overflow(at, size, &end))
+                return -EFBIG;
+        file_hold(file);
+        long error = allocate(file->node, mode, (uint64_t)at, (uint64_t)end);
+        file_release(file);
+        return error;
 }

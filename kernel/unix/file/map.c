@@ -387,3 +387,77 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
                 forget((uintptr_t)start, whole);
         return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }
+
+/* --- mlock ------------------------------------------------------------------------------------ */
+
+/* The page as the program's first touch would make it, its own if it may be written. */
+static long fill_page(struct memory *memory, uintptr_t at, const struct area *area)
+{
+        bool writes = area->flags & AREA_WRITE && !(area->flags & AREA_SHARED);
+        enum fault found;
+        do
+                found = memory_fault(memory, at, writes ? AREA_WRITE : AREA_READ);
+        while (found == FAULT_NO_MEMORY && frame_refill());
+        return found == FAULT_NO_MEMORY ? -EAGAIN : found == FAULT_BEYOND ? -ENOMEM : 0;
+}
+
+/* Memory is never paged out: what is locked is filled, but for stacks, which grow when they are
+ * touched. Others have their turns, and may change the areas. */
+static long fill(uintptr_t at, uintptr_t end)
+{
+        struct memory *memory = cpu_current->memory;
+        const struct area *area = memory_area(memory, at);
+        long result = 0;
+        for (; area && area->start < end && at < end; area = memory_area(memory, at)) {
+                bool none = !(area->flags & AREA_ACCESS);
+                if (at < area->start)
+                        at = area->start;
+                long error = none                            ? -ENOMEM
+                             : area->flags & AREA_GROWS_DOWN ? 0
+                                                             : fill_page(memory, at, area);
+                at = none || area->flags & AREA_GROWS_DOWN ? area->end : at + PAGE_SIZE;
+                if (error == -EAGAIN || !work_goes_on())
+                        return error;
+                result = error ? error : result;
+        }
+        return result;
+}
+
+static long lock(uintptr_t start, size_t size, bool fills)
+{
+        uintptr_t from = start & ~(uintptr_t)(PAGE_SIZE - 1);
+        size_t whole = size + (start - from);
+        if (!whole)
+                return 0;
+        if (whole < size || !is_range(from, &whole) ||
+            !memory_is_whole(cpu_current->memory, from, whole))
+                return -ENOMEM;
+        return fills ? fill(from, from + whole) : 0;
+}
+
+long sys_mlock(long start, long size, AFTER_2)
+{
+        return lock((uintptr_t)start, (size_t)size, true);
+}
+
+long sys_munlock(long start, long size, AFTER_2)
+{
+        return lock((uintptr_t)start, (size_t)size, false);
+}
+
+/* What is mapped from now on is filled as it is touched. */
+long sys_mlockall(long how, AFTER_1)
+{
+        unsigned flags = (unsigned)how;
+        if (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) || !flags || flags == MCL_ONFAULT)
+                return -EINVAL;
+        long error = !(flags & MCL_CURRENT) || flags & MCL_ONFAULT
+                             ? 0
+                             : fill(0, cpu_current->memory->limit);
+        return error == -ENOMEM ? 0 : error;
+}
+
+long sys_munlockall(AFTER_0)
+{
+        return 0;
+}

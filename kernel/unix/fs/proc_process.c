@@ -6,14 +6,15 @@
 #include "file/fs.h"
 #include "file/terminal.h"
 #include "fs/proc.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "process/identity.h"
 #include "process/process.h"
 #include "process/usage.h"
 #include "thread/thread.h"
 
-#define NAME 16 /* of a program, its 0 included */
 #define KIB 1024u
 
 struct process *proc_next(uint32_t pid)
@@ -63,16 +64,9 @@ int proc_next_file(const struct process *process, unsigned fd)
 
 /* --- what several of the texts tell ----------------------------------------------------------- */
 
-/* The last part of the path that it was started by, cut to 15 characters. */
-static void name_of(const struct process *process, char name[NAME])
+static void name_of(const struct process *process, char name[TASK_NAME])
 {
-        const char *last = process->path;
-        for (const char *c = last; *c; c++)
-                if (*c == '/' && c[1])
-                        last = c + 1;
-        size_t length = strlen(last) < NAME ? strlen(last) : NAME - 1;
-        memcpy(name, last, length);
-        name[length] = 0;
+        task_name(process->leader, name);
         for (char *c = name; *c; c++)
                 if ((uint8_t)*c < ' ' || *c == 0177)
                         *c = '?';
@@ -125,21 +119,22 @@ static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caug
 
 static void stat(struct text *text, const struct process *process)
 {
-        char name[NAME];
+        char name[TASK_NAME];
         const struct thread *t = thread_of(process);
         const struct memory *memory = proc_memory(process);
         const struct usage usage = usage_of(process);
         struct size size = size_of(memory);
+        const int nice = process->settings ? process->settings->nice : 0;
         uint64_t ignored, caught, waits = t ? task_of(t)->signals.pending : 0;
         actions_of(t, &ignored, &caught);
         name_of(process, name);
         const struct terminal *terminal = terminal_of(process);
-        text_print(text, "%u (%s) %c %u %u %u %u %d 0 %u %u 0 0 %u %u %u %u 20 0 %u 0 ",
+        text_print(text, "%u (%s) %c %u %u %u %u %d 0 %u %u 0 0 %u %u %u %u %d %d %u 0 ",
                    process->pid, name, state_of(process), parent_of(process), process->group,
                    process->session, terminal ? terminal->device : 0,
                    terminal ? (int)terminal->foreground : -1, usage.faults,
                    process->of_children.faults, usage.user, usage.system, process->of_children.user,
-                   process->of_children.system, process->threads);
+                   process->of_children.system, 20 + nice, nice, process->threads);
         text_print(text, "%llu %llu %lu %lu %lu %lu %lu 0 0 ", (unsigned long long)process->started,
                    (unsigned long long)size.all, (unsigned long)size.frames, ~0ul,
                    (unsigned long)(memory ? memory->program : 0),
@@ -161,7 +156,7 @@ static void stat(struct text *text, const struct process *process)
 
 static void status(struct text *text, const struct process *process)
 {
-        char name[NAME];
+        char name[TASK_NAME];
         const struct thread *t = thread_of(process);
         char state = state_of(process);
         uint64_t ignored, caught;
@@ -178,8 +173,13 @@ static void status(struct text *text, const struct process *process)
                                   : "zombie");
         text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", process->pid,
                    process->pid, parent_of(process));
-        text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t0 \n",
-                   t ? FILES_NEAR : 0);
+        for (unsigned kind = 0; kind < 2; kind++) {
+                static const uint32_t root[IDS];
+                const uint32_t *ids = process->settings ? process->settings->ids[kind] : root;
+                text_print(text, "%s:\t%u\t%u\t%u\t%u\n", kind == ID_USER ? "Uid" : "Gid",
+                           ids[REAL], ids[EFFECTIVE], ids[SAVED], ids[EFFECTIVE]);
+        }
+        text_print(text, "FDSize:\t%u\nGroups:\t0 \n", t ? FILES_NEAR : 0);
         if (t) {
                 struct size size = size_of(t->memory);
                 text_print(text, "VmSize:\t%8u kB\nVmHWM:\t%8u kB\nVmRSS:\t%8u kB\n",
@@ -198,21 +198,67 @@ static void status(struct text *text, const struct process *process)
                    (unsigned long long)caught);
 }
 
-/* Where its arguments were when it started: the program may have written over them. */
-static void cmdline(struct text *text, const struct process *process)
+/* Where they were when it started: the program may have written over them. */
+static void strings(struct text *text, const struct memory *memory, uintptr_t at, uintptr_t end)
 {
-        const struct memory *memory = proc_memory(process);
-        if (!memory)
-                return;
-        for (uintptr_t at = memory->arguments; at < memory->environment;) {
+        while (at < end) {
                 char piece[64];
-                size_t left = memory->environment - at;
-                size_t part = left < sizeof piece ? left : sizeof piece;
+                size_t left = end - at, part = left < sizeof piece ? left : sizeof piece;
                 interrupt_window();
                 if (!memory_read(memory, at, piece, part))
                         return;
                 text_add(text, piece, part);
                 at += part;
+        }
+}
+
+static void cmdline(struct text *text, const struct process *process)
+{
+        const struct memory *memory = proc_memory(process);
+        if (memory)
+                strings(text, memory, memory->arguments, memory->environment);
+}
+
+static void environ(struct text *text, const struct process *process)
+{
+        const struct memory *memory = proc_memory(process);
+        if (memory)
+                strings(text, memory, memory->environment, memory->strings_end);
+}
+
+/* In pages. What of it is shared is not counted. */
+static void statm(struct text *text, const struct process *process)
+{
+        struct size size = size_of(proc_memory(process));
+        text_print(text, "%llu %lu 0 %llu 0 %llu 0\n", (unsigned long long)size.all / PAGE_SIZE,
+                   (unsigned long)size.frames, (unsigned long long)size.code / PAGE_SIZE,
+                   (unsigned long long)(size.all - size.code) / PAGE_SIZE);
+}
+
+static const char *limit(uint64_t value, char digits[24])
+{
+        snprintf(digits, 24, "%llu", (unsigned long long)value);
+        return value == RLIM_INFINITY ? "unlimited" : digits;
+}
+
+static void limits(struct text *text, const struct process *process)
+{
+        static const char *const names[RLIMITS][2] = {
+                {"cpu time", "seconds"},     {"file size", "bytes"},
+                {"data size", "bytes"},      {"stack size", "bytes"},
+                {"core file size", "bytes"}, {"resident set", "bytes"},
+                {"processes", "processes"},  {"open files", "files"},
+                {"locked memory", "bytes"},  {"address space", "bytes"},
+                {"file locks", "locks"},     {"pending signals", "signals"},
+                {"msgqueue size", "bytes"},  {"nice priority", ""},
+                {"realtime priority", ""},   {"realtime timeout", "us"},
+        };
+        text_print(text, "%-26s%-21s%-21s%-10s\n", "Limit", "Soft Limit", "Hard Limit", "Units");
+        for (unsigned i = 0; i < RLIMITS; i++) {
+                const struct resource r = resource_of(process, i);
+                char now[24], most[24];
+                text_print(text, "Max %-22s%-21s%-21s%-10s\n", names[i][0], limit(r.now, now),
+                           limit(r.most, most), names[i][1]);
         }
 }
 
@@ -236,7 +282,10 @@ static int follow_directory(const struct process *process, struct node **to)
 const struct proc_entry proc_of[] = {
         {"stat", S_IFREG | 0444, .show = stat},
         {"status", S_IFREG | 0444, .show = status},
+        {"statm", S_IFREG | 0444, .show = statm},
         {"cmdline", S_IFREG | 0444, .show = cmdline},
+        {"environ", S_IFREG | 0400, .show = environ},
+        {"limits", S_IFREG | 0444, .show = limits},
         {"mounts", S_IFREG | 0444, .show = proc_mounts},
         {"maps", S_IFREG | 0444, .show = proc_maps},
         {"exe", S_IFLNK | 0777, .follow = follow_program},

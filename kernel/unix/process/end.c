@@ -12,6 +12,7 @@
 #include "process/futex.h"
 #include "process/handoff.h"
 #include "process/process.h"
+#include "process/resource.h"
 #include "thread/thread.h"
 #include "process/signal.h"
 
@@ -84,14 +85,29 @@ void process_announce(struct process *process)
         wake_all(&parent->children);
 }
 
-/* The process that the kernel started. NULL = its children are nobody's, and forgotten when they
- * end. */
+/* The next above it that adopts orphans, or the process that the kernel started. NULL = its
+ * children are nobody's, and forgotten when they end. */
 static struct process *heir_of(const struct process *process)
 {
-        struct process *p = processes;
+        struct process *p = process->parent;
+        for (; p; p = p->parent)
+                if (p->threads && p->settings && p->settings->adopts)
+                        return p;
+        p = processes;
         while (p && (p == process || !p->kept || !p->threads))
                 p = p->next;
         return p;
+}
+
+/* Those of its threads that have asked for a signal when their parent ends. */
+static void tell_orphan(const struct process *process)
+{
+        struct signal_info info = {.code = SI_USER, .sender = cpu_current->pid};
+        for (struct thread *t = process->members; t; t = task_of(t)->next_member) {
+                info.signal = task_of(t)->death_signal;
+                if (info.signal && t->state != THREAD_ENDED)
+                        signal_send_to(process, &info);
+        }
 }
 
 void process_reparent_children(const struct process *process)
@@ -102,6 +118,7 @@ void process_reparent_children(const struct process *process)
                 interrupt_window();
                 process_adopt(p, heir);
                 p->reparented = true;
+                tell_orphan(p);
                 if (!p->threads && !p->forgotten)
                         process_announce(p);
         }

@@ -1,4 +1,4 @@
-/* identity.c - who a process is: ids, groups, sessions; there is one user, root. */
+/* identity.c - who a process is: its number, group and session, and what it runs on. */
 #include "lib/string.h"
 #include "thread/user.h"
 #include "calls.h"
@@ -24,8 +24,7 @@ long sys_getpgrp(AFTER_0)
         return (long)task()->process->group;
 }
 
-/* Any thread names its process. */
-static struct process *named(long pid)
+struct process *process_named(long pid)
 {
         const struct thread *thread = pid ? thread_find((uint32_t)pid) : cpu_current;
         return thread ? task_of(thread)->process : NULL;
@@ -33,20 +32,20 @@ static struct process *named(long pid)
 
 long sys_getpgid(long pid, AFTER_1)
 {
-        const struct process *p = named(pid);
+        const struct process *p = process_named(pid);
         return p ? (long)p->group : -ESRCH;
 }
 
 long sys_getsid(long pid, AFTER_1)
 {
-        const struct process *p = named(pid);
+        const struct process *p = process_named(pid);
         return p ? (long)p->session : -ESRCH;
 }
 
 long sys_setpgid(long pid, long group, AFTER_2)
 {
         const struct process *me = task()->process;
-        struct process *p = named(pid);
+        struct process *p = process_named(pid);
         if ((int)group < 0)
                 return -EINVAL;
         if (!p || (p != me && p->parent != me))
@@ -69,20 +68,6 @@ long sys_setsid(AFTER_0)
         p->without_terminal = false;
         return (long)p->pid;
 }
-
-#define ROOT(name)                                                                                 \
-        long sys_##name(AFTER_0)                                                                   \
-        {                                                                                          \
-                return 0;                                                                          \
-        }
-ROOT(getuid)
-ROOT(getgid)
-ROOT(geteuid)
-ROOT(getegid)
-ROOT(getuid32)
-ROOT(getgid32)
-ROOT(geteuid32)
-ROOT(getegid32)
 
 /* Root's one group, as /proc tells it. */
 static long groups(long room, uintptr_t to, size_t size)
@@ -110,7 +95,7 @@ long sys_sched_getaffinity(long pid, long size, long to, AFTER_3)
         size_t room = (unsigned)size < sizeof only ? (unsigned)size : sizeof only;
         if ((unsigned)size & (program_word() - 1) || !room)
                 return -EINVAL;
-        if (!named(pid))
+        if (!process_named(pid))
                 return -ESRCH;
         return user_write((uintptr_t)to, &only, room) ? -EFAULT : (long)room;
 }
@@ -120,7 +105,7 @@ long sys_sched_setaffinity(long pid, long size, long from, AFTER_3)
         uint8_t first = 0;
         if ((unsigned)size && user_get(&first, (uintptr_t)from))
                 return -EFAULT;
-        if (!named(pid))
+        if (!process_named(pid))
                 return -ESRCH;
         return first & 1 ? 0 : -EINVAL;
 }

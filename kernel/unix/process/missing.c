@@ -55,6 +55,8 @@ static const char *const words[] = {
         [MISSING_style] = "socket",    [MISSING_option] = "option",
         [MISSING_message] = "message", [MISSING_futex] = "futex",
         [MISSING_clone] = "clone",     [MISSING_socketcall] = "socketcall",
+        [MISSING_prctl] = "prctl",     [MISSING_fallocate] = "fallocate",
+        [MISSING_policy] = "policy",
 };
 
 /* By programs of 32 bits, of 64. */

@@ -21,6 +21,9 @@ enum missing {
         MISSING_socketcall,
         MISSING_futex,
         MISSING_clone,
+        MISSING_prctl,
+        MISSING_fallocate,
+        MISSING_policy,
 };
 
 /* A call that is here refuses that request, or each of those flags, with `error`, which is

@@ -95,7 +95,7 @@ void process_reap(struct process *process)
         thread_destroy(process->members); /* the only one, most often */
         node_release(process->program);
         heap_free((void *)process->path);
-        heap_free(process->limits);
+        heap_free(process->settings);
         heap_free(process);
 }
 

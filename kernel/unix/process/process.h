@@ -8,7 +8,7 @@
 #include "thread/schedule.h"
 
 struct node;
-struct resource;
+struct settings;
 
 /* ITIMER_REAL's in moments (clock/page.h); the others' in ticks that the process has, all of them
  * or those in its own code. */
@@ -44,12 +44,12 @@ struct process {
         struct usage usage;       /* its own, that of its threads that have ended among it */
         struct usage of_children; /* that have ended and been asked for, and of theirs */
         struct alarm alarms[ITIMERS];
-        struct resource *limits; /* heap; NULL: all that there is */
-        bool without_terminal;   /* it has left its session's (TIOCNOTTY) */
-        bool kept;               /* process_run() reaps it */
-        bool reparented;         /* its parent is not who made it */
-        bool ending;             /* all its threads have been told: its status stands */
-        bool forgotten;          /* it has ended, and nobody will ask */
+        struct settings *settings; /* heap; NULL: it has set nothing */
+        bool without_terminal;     /* it has left its session's (TIOCNOTTY) */
+        bool kept;                 /* process_run() reaps it */
+        bool reparented;           /* its parent is not who made it */
+        bool ending;               /* all its threads have been told: its status stands */
+        bool forgotten;            /* it has ended, and nobody will ask */
 };
 
 extern struct process *processes;           /* all of them, the newest first */
@@ -57,6 +57,9 @@ struct process *process_find(uint32_t pid); /* ended or not; NULL = none */
 
 /* Reads any process's memory (remote.c). False = something is not mapped. */
 bool memory_read(const struct memory *memory, uintptr_t from, void *to, size_t size);
+
+/* What a thread is called: its own name, or its program's. */
+void task_name(const struct thread *thread, char name[TASK_NAME]);
 
 /* Gives a new thread a process of its own, or (not NULL) that one. False = out of memory. */
 bool thread_join(struct thread *thread, struct process *process);

@@ -41,25 +41,37 @@ static uint64_t there_is(unsigned which)
 
 bool resource_begin(struct process *process, const struct process *parent)
 {
-        const size_t size = RLIMITS * sizeof *process->limits;
-        if (!parent || !parent->limits)
+        if (!parent || !parent->settings)
                 return true;
-        process->limits = heap_allocate(size);
-        if (process->limits)
-                memcpy(process->limits, parent->limits, size);
-        return process->limits;
+        process->settings = heap_allocate(sizeof *process->settings);
+        if (!process->settings)
+                return false;
+        *process->settings = *parent->settings;
+        process->settings->adopts = false;
+        return true;
 }
 
-static struct resource limit_of(const struct process *process, unsigned which)
+struct resource resource_of(const struct process *process, unsigned which)
 {
-        return process->limits ? process->limits[which]
-                               : (struct resource){there_is(which), there_is(which)};
+        return process->settings ? process->settings->limits[which]
+                                 : (struct resource){there_is(which), there_is(which)};
+}
+
+struct settings *resource_settings(struct process *process)
+{
+        struct settings *made = process->settings ? NULL : heap_allocate(sizeof *made);
+        for (unsigned i = 0; made && i < RLIMITS; i++)
+                made->limits[i] = resource_of(process, i);
+        if (made)
+                process->settings = made;
+        return process->settings;
 }
 
 uint64_t resource_limit(unsigned which)
 {
         const struct process *process = cpu_current ? task()->process : NULL;
-        return process && process->limits ? process->limits[which].now : there_is(which);
+        return process && process->settings ? process->settings->limits[which].now
+                                            : there_is(which);
 }
 
 #define ANY 0
@@ -124,15 +136,10 @@ static long change(struct process *process, unsigned which, const struct resourc
         if (to->most > there_is(which) ||
             ((which == RLIMIT_CPU || which == RLIMIT_FSIZE) && to->now != RLIM_INFINITY))
                 return -EPERM;
-        struct resource all[RLIMITS];
-        for (unsigned i = 0; i < RLIMITS; i++)
-                all[i] = limit_of(process, i);
-        if (!process->limits)
-                process->limits = heap_allocate(sizeof all);
-        if (!process->limits)
+        struct settings *settings = resource_settings(process);
+        if (!settings)
                 return -ENOMEM;
-        all[which] = *to;
-        memcpy(process->limits, all, sizeof all);
+        settings->limits[which] = *to;
         return 0;
 }
 
@@ -156,7 +163,7 @@ static int move_stack(struct memory *memory, uint64_t size)
 static long change_of(const struct thread *thread, unsigned which, const struct resource *to)
 {
         struct process *process = task_of(thread)->process;
-        const struct resource was = limit_of(process, which);
+        const struct resource was = resource_of(process, which);
         long error = change(process, which, to);
         if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory)
                 error = move_stack(thread->memory, to->now);
@@ -173,7 +180,7 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
                 return -ESRCH;
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
-        old = limit_of(task_of(thread)->process, (unsigned)which);
+        old = resource_of(task_of(thread)->process, (unsigned)which);
         long error = from ? change_of(thread, (unsigned)which, &new) : 0;
         return error || !to ? error : user_put((uintptr_t)to, &old);
 }
@@ -187,7 +194,7 @@ static long tell(long which, uintptr_t to, uint64_t infinity)
 {
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
-        struct resource r = limit_of(task()->process, (unsigned)which);
+        struct resource r = resource_of(task()->process, (unsigned)which);
         const uintptr_t words[2] = {(uintptr_t)least(r.now, infinity),
                                     (uintptr_t)least(r.most, infinity)};
         return user_put_words(to, words, 2);

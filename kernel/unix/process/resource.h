@@ -35,11 +35,30 @@ struct resource {
         uint64_t now, most; /* soft, hard */
 };
 
+enum {
+        REAL,
+        EFFECTIVE,
+        SAVED,
+        IDS
+};
+
+/* What a process has set for itself, and its children begin with. */
+struct settings {
+        struct resource limits[RLIMITS];
+        uint32_t ids[2][IDS]; /* of the user, of the group: ids.c */
+        int nice;             /* told, and no more: priority.c */
+        bool undumpable;      /* prctl.c */
+        bool adopts;          /* the orphans among its descendants: no child begins with that */
+};
+
 struct memory;
 struct process;
 
+/* A process's own, to be changed. NULL = out of memory. */
+struct settings *resource_settings(struct process *process);
 /* A process begins with its parent's. False = out of memory. */
 bool resource_begin(struct process *process, const struct process *parent);
+struct resource resource_of(const struct process *process, unsigned which);
 /* The limit of the current process; without a process, no limit. */
 uint64_t resource_limit(unsigned which);
 /* How far a stack of it may grow, bytes: 8 MiB, less on a small machine, or as it has set. */

@@ -20,6 +20,8 @@ struct usage {
         size_t pages;
 };
 
+#define TASK_NAME 16 /* its 0 included */
+
 /* Where a futex lies: in the memory of one program, or (NULL) in a frame that programs share. */
 struct futex_key {
         const struct memory *memory;
@@ -41,6 +43,8 @@ struct task {
         struct signal_state signals;
 
         struct thread *next_member; /* in the list of its process */
+        char name[TASK_NAME];       /* prctl()'s; "": the last part of its program's path */
+        uint8_t death_signal;       /* it gets that when its parent ends; 0 = none */
         struct usage usage;
         struct thread *lender, *borrower; /* vfork(): its memory's owner; the child in its own */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */

@@ -20,6 +20,7 @@
 #include "lib/elf.h"
 #include "program/export.h"
 #include "process/futex.h"
+#include "process/identity.h"
 #include "process/limit.h"
 #include "program/load.h"
 #include "thread/posture.h"
@@ -199,6 +200,8 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         thread->quiet = thread->registered = thread->chooses = false;
         memset(thread->armed, 0, sizeof thread->armed);
         task_of(thread)->clear_tid = 0;
+        task_of(thread)->name[0] = 0;
+        ids_exec(task_of(thread)->process);
         task_of(thread)->signals.stack_size = 0;
         fpu_image(thread->fpu);
         start_frame(thread, frame, image->entry, image->sp);

@@ -63,6 +63,7 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         child->trusted = parent->trusted;
         child->limit = parent->limit;
         limit_watch(child);
+        memcpy(task_of(child)->name, task_of(parent)->name, TASK_NAME);
         task_of(child)->signals.mask = task_of(parent)->signals.mask;
         if (!(flags & CLONE_VM)) {
                 task_of(child)->signals.stack_start = task_of(parent)->signals.stack_start;

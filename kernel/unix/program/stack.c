@@ -15,6 +15,7 @@
 #include "errno.h"
 #include "lib/string.h"
 #include "mem/memory.h"
+#include "process/identity.h"
 #include "process/resource.h"
 #include "thread/user.h"
 #include "toll.h"
@@ -245,10 +246,10 @@ int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 {AT_PHNUM, elf->headers},
                 {AT_PAGESZ, PAGE_SIZE},
                 {AT_ENTRY, elf->entry},
-                {AT_UID, 0},
-                {AT_EUID, 0},
-                {AT_GID, 0},
-                {AT_EGID, 0},
+                {AT_UID, id_of(ID_USER, REAL)},
+                {AT_EUID, id_of(ID_USER, EFFECTIVE)},
+                {AT_GID, id_of(ID_GROUP, REAL)},
+                {AT_EGID, id_of(ID_GROUP, EFFECTIVE)},
                 {AT_CLKTCK, TIMER_HZ},
                 {AT_SECURE, 0},
                 {AT_RANDOM, random_at},

@@ -31,8 +31,10 @@ void catch (int signal, void (*handler)(int), int flags);
 
 extern char *program; /* argv[0] */
 int show_arguments(char **arguments);
+void show_ids(void);
 
 /* The parts, a file each. */
+void ask_calls(void);
 void ask_files(void);
 void ask_limits(void);
 void ask_memory(void);

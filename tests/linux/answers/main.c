@@ -8,7 +8,7 @@ static const struct {
 } parts[] = {
         {"files", ask_files}, {"memory", ask_memory},     {"numbers", ask_numbers},
         {"poll", ask_poll},   {"programs", ask_programs}, {"limits", ask_limits},
-        {"small", ask_small}, {"threads", ask_threads},
+        {"small", ask_small}, {"threads", ask_threads},   {"calls", ask_calls},
 };
 
 char *program;
@@ -75,6 +75,8 @@ int main(int argc, char **argv)
                 return show_arguments(argv);
         if (argv[1] && !strcmp(argv[1], "three"))
                 return 3;
+        if (argv[1] && !strcmp(argv[1], "ids"))
+                return show_ids(), 0;
         for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
                 if (is_wanted(parts[i].name, argv + 1))
                         parts[i].ask();

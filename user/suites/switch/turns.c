@@ -8,13 +8,6 @@
 #include "linux.h"
 #include "switch.h"
 
-/* Linux's number of what Tollgate has not. */
-enum {
-        NUMBER_sched_setscheduler = WIDE ? 144 : 156,
-        SCHED_OTHER = 0,
-        SCHED_FIFO = 1
-};
-
 static struct shared {
         volatile int there, back;
         volatile unsigned turns;

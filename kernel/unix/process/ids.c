@@ -1,0 +1,116 @@
+/*
+ * ids.c - whose a process is: ids of its user and its group, each real, effective and saved. They
+ * are held and told, and only who is root in effect chooses them freely (setresuid(2)). Nothing
+ * else asks for them.
+ */
+#include "process/identity.h"
+#include "thread/user.h"
+#include "calls.h"
+#include "process/process.h"
+
+#define KEEP UINT32_MAX
+#define ANY (1 << REAL | 1 << EFFECTIVE | 1 << SAVED)
+
+uint32_t id_of(unsigned kind, unsigned which)
+{
+        const struct process *process = cpu_current ? task()->process : NULL;
+        return process && process->settings ? process->settings->ids[kind][which] : 0;
+}
+
+/* Whether it may become that: one of its ids, those of `among`, a bit each. */
+static bool may_be(unsigned kind, uint32_t id, unsigned among)
+{
+        bool found = id == KEEP || !id_of(ID_USER, EFFECTIVE);
+        for (unsigned i = 0; i < IDS; i++)
+                found |= among >> i & 1 && id_of(kind, i) == id;
+        return found;
+}
+
+static long change(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
+{
+        const uint32_t to[IDS] = {real, effective, saved};
+        struct settings *settings = resource_settings(task()->process);
+        if (!settings)
+                return -ENOMEM;
+        if (effective != KEEP && effective != settings->ids[kind][EFFECTIVE]) {
+                settings->undumpable = true; /* prctl(2) */
+                task()->death_signal = 0;
+        }
+        for (unsigned i = 0; i < IDS; i++)
+                if (to[i] != KEEP)
+                        settings->ids[kind][i] = to[i];
+        return 0;
+}
+
+static long set(unsigned kind, uint32_t id)
+{
+        if (id == KEEP)
+                return -EINVAL;
+        if (!id_of(ID_USER, EFFECTIVE))
+                return change(kind, id, id, id);
+        return may_be(kind, id, 1 << REAL | 1 << SAVED) ? change(kind, KEEP, id, KEEP) : -EPERM;
+}
+
+static long set_both(unsigned kind, uint32_t real, uint32_t effective)
+{
+        bool saves = real != KEEP || (effective != KEEP && effective != id_of(kind, REAL));
+        uint32_t now = effective != KEEP ? effective : id_of(kind, EFFECTIVE);
+        if (!may_be(kind, real, 1 << REAL | 1 << EFFECTIVE) || !may_be(kind, effective, ANY))
+                return -EPERM;
+        return change(kind, real, effective, saves ? now : KEEP);
+}
+
+static long set_all(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
+{
+        if (!may_be(kind, real, ANY) || !may_be(kind, effective, ANY) || !may_be(kind, saved, ANY))
+                return -EPERM;
+        return change(kind, real, effective, saved);
+}
+
+static long tell_all(unsigned kind, const long to[IDS])
+{
+        for (unsigned i = 0; i < IDS; i++) {
+                uint32_t id = id_of(kind, i);
+                if (user_put((uintptr_t)to[i], &id))
+                        return -EFAULT;
+        }
+        return 0;
+}
+
+void ids_exec(struct process *process)
+{
+        struct settings *settings = process->settings;
+        for (unsigned kind = 0; settings && kind < 2; kind++) {
+                settings->ids[kind][SAVED] = settings->ids[kind][EFFECTIVE];
+                settings->undumpable = false;
+        }
+}
+
+#define TOLD(name, kind, which)                                                                    \
+        long sys_##name(AFTER_0)                                                                   \
+        {                                                                                          \
+                return (long)id_of(kind, which);                                                   \
+        }
+#define IDENTITY(id, kind)                                                                         \
+        TOLD(get##id, kind, REAL)                                                                  \
+        TOLD(gete##id, kind, EFFECTIVE)                                                            \
+        TOLD(get##id##32, kind, REAL)                                                              \
+        TOLD(gete##id##32, kind, EFFECTIVE)                                                        \
+        long sys_set##id(long to, AFTER_1)                                                         \
+        {                                                                                          \
+                return set(kind, (uint32_t)to);                                                    \
+        }                                                                                          \
+        long sys_setre##id(long real, long effective, AFTER_2)                                     \
+        {                                                                                          \
+                return set_both(kind, (uint32_t)real, (uint32_t)effective);                        \
+        }                                                                                          \
+        long sys_setres##id(long real, long effective, long saved, AFTER_3)                        \
+        {                                                                                          \
+                return set_all(kind, (uint32_t)real, (uint32_t)effective, (uint32_t)saved);        \
+        }                                                                                          \
+        long sys_getres##id(long real, long effective, long saved, AFTER_3)                        \
+        {                                                                                          \
+                return tell_all(kind, (const long[IDS]){real, effective, saved});                  \
+        }
+IDENTITY(uid, ID_USER)
+IDENTITY(gid, ID_GROUP)
