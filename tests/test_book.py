@@ -13,10 +13,10 @@ import pytest
 from tollgate.errors import TollgateError
 from tollgate.machines.debug import Session
 from tollgate.records.budgets import load
-from tollgate.teach.book import figures, index, path, walks
+from tollgate.teach.book import figures, index, path, slides, walks
 from tollgate.teach.book.lesson import answer_of, sentence
 from tollgate.teach.book.names import pushed
-from tollgate.teach.book.walk import Instruction, Stack, State, Walk, paragraphs, read
+from tollgate.teach.book.walk import Instruction, Stack, State, Walk, paragraphs, plain, read
 from tollgate.teach.book.words import Namer
 from tollgate.teach.lessons import find
 
@@ -227,6 +227,14 @@ def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
     inside = replace(stack, words=words[1:])
     later = replace(at_vector, symbol="inner", registers=registers, stack=inside)
     assert [word.name for word in namer.words(later)] == names[1:]
+
+
+def test_the_slides_have_each_step_and_fold_its_answer(walk: Walk) -> None:
+    text = Page(slides.page([walk]))
+    for number, step in enumerate(walk.steps, 1):
+        assert f"int-amd64-{number}" in text.ids
+        assert step.title in text.seen and plain(step.because) not in text.seen
+    assert "The answer" in text.seen and not text.nameless
 
 
 def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tollgate import browser as live
-from tollgate.teach.book import index
+from tollgate.teach.book import index, slides
 from tollgate.teach.lessons import lessons
 
 from .browser import Browser, browser, installed
@@ -79,7 +79,7 @@ EACH_OR_ALL = pytest.mark.parametrize(
 def test_the_book_is_whole_and_small(book: Path) -> None:
     """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
-    assert {page.name for page in pages(book)} == names | {"index.html"}
+    assert {page.name for page in pages(book)} == names | {"index.html", slides.FILE}
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
     for page in pages(book):
         text = page.read_text(encoding="utf-8")

@@ -201,6 +201,7 @@ function walk() {
     }
     window.addEventListener("hashchange", addressed);
     addressed();
+    const slides = document.querySelector("main.slides"); // a clicker sends these two keys
     const label = make("span", { "aria-live": "polite" });
     const back = make("button", { type: "button" }, "← Back");
     const on = make("button", { type: "button" }, "Forward →");
@@ -265,10 +266,10 @@ function walk() {
         if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) {
             return;
         }
-        if (event.key === "ArrowRight") {
+        if (event.key === "ArrowRight" || (slides && event.key === "PageDown")) {
             forward();
             event.preventDefault();
-        } else if (event.key === "ArrowLeft") {
+        } else if (event.key === "ArrowLeft" || (slides && event.key === "PageUp")) {
             backward();
             event.preventDefault();
         }

@@ -15,7 +15,7 @@ from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, tag
-from tollgate.teach.book import points
+from tollgate.teach.book import points, slides
 from tollgate.teach.book.lesson import Page, frame, page, sentence
 from tollgate.teach.book.walk import Walk
 from tollgate.teach.book.walks import give, groups, with_lines
@@ -104,6 +104,7 @@ def write(folder: Path, walks: Sequence[Walk]) -> Path:
         shutil.copy(Path(__file__).with_name(file), folder / file)
     first = folder / "index.html"
     first.write_text(_index(known, _live(folder)), encoding="utf-8")
+    (folder / slides.FILE).write_text(slides.page(walks), encoding="utf-8")
     return first
 
 
@@ -182,6 +183,7 @@ def _index(known: Sequence[Lesson], live: str) -> Html:
         paragraph(HOW),
         *parts,
         paragraph(count),
+        tag("p", tag("a", "The slides", href=slides.FILE)),
         points.drawn(),
         "</main>",
     )
