@@ -1,0 +1,58 @@
+"""A program prints and returns the same in ring 3, in ring 0 and on Linux: a hundred small ones, a
+line of tests/linux/programs.txt each. In ring 0 glibc's calls are direct calls.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .test_linux import ASKED, COMPILERS, SOURCES, Build, build
+from .test_strangers import here, there
+
+__all__ = ["build"]
+
+pytestmark = [pytest.mark.long, pytest.mark.limit(900.0)]
+BODIES = (SOURCES / "programs.txt").read_text().splitlines()
+MODES = {
+    "amd64": ("user", "trusted", "glibc64"),
+    "i386": ("user32", "trusted32", "glibc32"),
+}
+MAIN = '#include "programs.h"\nint main(int argc, char **argv)\n{\n%s\nreturn 0;\n}\n'
+
+
+def compile_all(folder: Path, libc: str) -> list[bytes]:
+    """The programs, in the order of the lines."""
+
+    def one(number: int) -> bytes:
+        source, out = folder / f"{number}.c", folder / f"program{number}"
+        source.write_text(MAIN % BODIES[number])
+        options = ["-s", "-O1", *ASKED, "-w", "-pthread", f"-I{SOURCES}"]
+        subprocess.run([*COMPILERS[libc], *options, source, "-o", out], check=True)
+        return out.read_bytes()
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, range(len(BODIES))))
+
+
+@pytest.mark.parametrize("arch", MODES)
+def test_a_hundred_programs_end_alike(
+    boot: Any, tree: Any, build: Build, tmp_path: Path, arch: str
+) -> None:
+    user, trusted, libc = MODES[arch]
+    programs = compile_all(tmp_path, libc)
+    runner = build("ends", libc)
+    names = [f"program{number}" for number in range(len(BODIES))]
+    linux = here(tmp_path, runner, ["-", *(str(tmp_path / name) for name in names)])
+    assert len(linux) == len(BODIES) >= 100
+    for mode, folder in ((user, "bin"), (trusted, "trusted")):
+        files = {f"{folder}/{name}": data for name, data in zip(names, programs, strict=True)}
+        files[f"{folder}/ends"] = runner
+        files["commands"] = "\n".join(["-", *(f"/{folder}/{name}" for name in names), ""]).encode()
+        ours = there(boot, tree, mode, files, 512)
+        assert [n for n, end in ours.items() if end != linux[n]] == []
+        assert ours.keys() == linux.keys()
