@@ -240,6 +240,31 @@ def test_text_that_two_segments_share_stays_as_it_is(boot: Any, tree: Any) -> No
     assert said == ["1 of its system calls are calls, 0 stay SYSCALL"]
 
 
+def test_a_number_that_is_set_earlier_stays(boot: Any, tree: Any) -> None:
+    """Two ways lead to the instruction between the number and SYSCALL. A jump that took the place
+    of all three would be entered in its middle."""
+    source = """
+main:   mov     ebx, 2
+        mov     eax, GETPID
+here:   mov     rdi, rbx
+        syscall
+        mov     ebp, eax
+        mov     eax, 110
+        dec     ebx
+        jnz     here
+        cmp     ebp, 0
+        setne   dil
+        movzx   edi, dil
+        mov     eax, EXIT
+        int     0x80
+"""
+    result = boot(
+        "amd64", "EPYC", "suite=a calls=say", module=tree({"trusted/a": program(64, source)})
+    )
+    assert result.outcome.value == "pass", result.reason
+    assert said_of(result.text, "/trusted/a") == ["0 of its system calls are calls, 1 stay SYSCALL"]
+
+
 def at_a_pages_start(before: int) -> bytes:
     """A program whose second page begins with a site; the byte before it is not executed."""
     fill = f"times {PAGE - 121} - ($ - $$) db 0x90\n db {before:#x}\n"
