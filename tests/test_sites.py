@@ -76,6 +76,15 @@ def getpid_of(program: Path) -> int:
     return len(re.findall(r"^ *[0-9a-f]+:\t", said.partition("\tret")[0], re.MULTILINE))
 
 
+def has_padded_read(program: Path) -> bool:
+    """Whether the libc's read is of the form whose XOR becomes a jump: Debian 12's is."""
+    with program.open("rb") as file:
+        elf = ELFFile(file)
+        (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name("read")
+        (first,) = elf.address_offsets(symbol["st_value"])
+    return bool(PADDED.search(program.read_bytes(), first, first + symbol["st_size"]))
+
+
 def disassembled(first: int, last: int) -> set[int]:
     """Where the kernel's instructions begin, without padding."""
     command = ["objdump", "-d", f"--start-address={first:#x}", f"--stop-address={last:#x}"]
@@ -140,10 +149,11 @@ def test_they_do_what_syscall_does(
     assert f"getpid takes {entry + getpid_of(tmp_path / 'program')}\n" in result.text
     takes = re.search(r"read takes (\d+)", result.text)
     assert takes
-    assert (int(takes[1]) <= 65) == (calls and bool(PADDED.search(program)))
+    assert (int(takes[1]) <= 65) == (calls and has_padded_read(tmp_path / "program"))
     assert f"sites some, calls {'some' if calls else 'none'}\n" in result.text
     areas = re.findall(r"area ([0-9a-f]+)-[0-9a-f]+ r--p 0+ 00:00 0 +\[sites\]", result.text)
-    assert areas == ([f"{AREA:08x}"] if calls else [])
+    assert areas[:1] == ([f"{AREA:08x}"] if calls else [])
+    assert areas[1:] in ([], ["050f8000"]), "of the functions for any number"
     if calls or folder == "bin":
         assert result.outcome.value == "pass", result.reason
     if calls:
