@@ -69,11 +69,14 @@ static void try_half(void)
 {
         static volatile uint8_t much[10 << 20];
         long rival = fork(), ended = 0;
-        for (long first = getpid(); !rival; nanosleep(&moment, NULL))
+        long first = getpid();
+        while (!rival) {
                 for (long i = 1; i <= 16; i++) {
                         uint64_t limits[2]; /* RLIMIT_NOFILE */
                         system_call(NUMBER_prlimit64, first + i, 7, NULL, limits);
                 }
+                nanosleep(&moment, NULL);
+        }
         for (size_t at = 0; at < sizeof much; at += 4096)
                 much[at] = 1;
         for (int i = 0; i < 16; i++) {
