@@ -1,4 +1,7 @@
 /* programs.h - what each of the programs of programs.txt finds, a line each, in its main(). */
+#ifndef TOLLGATE_TESTS_LINUX_PROGRAMS_H
+#define TOLLGATE_TESTS_LINUX_PROGRAMS_H
+
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -85,3 +88,5 @@ static inline int status_of(pid_t pid)
         waitpid(pid, &status, 0);
         return status;
 }
+
+#endif

@@ -231,7 +231,7 @@ static void signals(void)
                         sched_yield();
                 }
         long wrong = 0;
-        for (unsigned told = 0; !wrong && handled < (all_met() ? 150 : 3000);) {
+        for (unsigned told = 0; !wrong && handled < (all_met() ? 300 : 3000);) {
                 wrong += caller(997 + handled % 8);
                 if (handled / 50 > told)
                         printf("%u signals\n", 50 * ++told);

@@ -68,7 +68,7 @@ long sys_ftruncate64(long fd, long low, long high, AFTER_3)
 /* --- fallocate -------------------------------------------------------------------------------- */
 
 /* The pages that the file has there are made, if they are not: a write finds room. */
-static long fill(struct node *node, uint64_t at, uint64_t end)
+static long file_fill(struct node *node, uint64_t at, uint64_t end)
 {
         if (end > node_facts(node).size)
                 end = node_facts(node).size;
@@ -80,7 +80,7 @@ static long fill(struct node *node, uint64_t at, uint64_t end)
         return 0;
 }
 
-static long allocate(struct node *node, unsigned mode, uint64_t at, uint64_t end)
+static long file_allocate(struct node *node, unsigned mode, uint64_t at, uint64_t end)
 {
         uint64_t was = node_facts(node).size;
         bool grows = end > was && !(mode & FALLOC_FL_KEEP_SIZE);
@@ -91,7 +91,7 @@ static long allocate(struct node *node, unsigned mode, uint64_t at, uint64_t end
                                                 : -ENODEV;
         long error = grows ? cut(node, (int64_t)end) : 0;
         if (!error)
-                error = fill(node, at, end);
+                error = file_fill(node, at, end);
         if (error == -ENOSPC && grows)
                 cut(node, (int64_t)was);
         return error;
@@ -116,7 +116,7 @@ long sys_fallocate(long fd, long how, long c, long d, long e, long f)
         if (__builtin_add_overflow(at, size, &end))
                 return -EFBIG;
         file_hold(file);
-        long error = allocate(file->node, mode, (uint64_t)at, (uint64_t)end);
+        long error = file_allocate(file->node, mode, (uint64_t)at, (uint64_t)end);
         file_release(file);
         return error;
 }

@@ -403,7 +403,7 @@ static long fill_page(struct memory *memory, uintptr_t at, const struct area *ar
 
 /* Memory is never paged out: what is locked is filled, but for stacks, which grow when they are
  * touched. Others have their turns, and may change the areas. */
-static long fill(uintptr_t at, uintptr_t end)
+static long lock_fill(uintptr_t at, uintptr_t end)
 {
         struct memory *memory = cpu_current->memory;
         const struct area *area = memory_area(memory, at);
@@ -432,7 +432,7 @@ static long lock(uintptr_t start, size_t size, bool fills)
         if (whole < size || !is_range(from, &whole) ||
             !memory_is_whole(cpu_current->memory, from, whole))
                 return -ENOMEM;
-        return fills ? fill(from, from + whole) : 0;
+        return fills ? lock_fill(from, from + whole) : 0;
 }
 
 long sys_mlock(long start, long size, AFTER_2)
@@ -453,7 +453,7 @@ long sys_mlockall(long how, AFTER_1)
                 return -EINVAL;
         long error = !(flags & MCL_CURRENT) || flags & MCL_ONFAULT
                              ? 0
-                             : fill(0, cpu_current->memory->limit);
+                             : lock_fill(0, cpu_current->memory->limit);
         return error == -ENOMEM ? 0 : error;
 }
 

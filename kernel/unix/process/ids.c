@@ -26,7 +26,7 @@ static bool may_be(unsigned kind, uint32_t id, unsigned among)
         return found;
 }
 
-static long change(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
+static long ids_change(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
 {
         const uint32_t to[IDS] = {real, effective, saved};
         struct settings *settings = resource_settings(task()->process);
@@ -42,13 +42,13 @@ static long change(unsigned kind, uint32_t real, uint32_t effective, uint32_t sa
         return 0;
 }
 
-static long set(unsigned kind, uint32_t id)
+static long id_set(unsigned kind, uint32_t id)
 {
         if (id == KEEP)
                 return -EINVAL;
         if (!id_of(ID_USER, EFFECTIVE))
-                return change(kind, id, id, id);
-        return may_be(kind, id, 1 << REAL | 1 << SAVED) ? change(kind, KEEP, id, KEEP) : -EPERM;
+                return ids_change(kind, id, id, id);
+        return may_be(kind, id, 1 << REAL | 1 << SAVED) ? ids_change(kind, KEEP, id, KEEP) : -EPERM;
 }
 
 static long set_both(unsigned kind, uint32_t real, uint32_t effective)
@@ -57,14 +57,14 @@ static long set_both(unsigned kind, uint32_t real, uint32_t effective)
         uint32_t now = effective != KEEP ? effective : id_of(kind, EFFECTIVE);
         if (!may_be(kind, real, 1 << REAL | 1 << EFFECTIVE) || !may_be(kind, effective, ANY))
                 return -EPERM;
-        return change(kind, real, effective, saves ? now : KEEP);
+        return ids_change(kind, real, effective, saves ? now : KEEP);
 }
 
 static long set_all(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
 {
         if (!may_be(kind, real, ANY) || !may_be(kind, effective, ANY) || !may_be(kind, saved, ANY))
                 return -EPERM;
-        return change(kind, real, effective, saved);
+        return ids_change(kind, real, effective, saved);
 }
 
 static long tell_all(unsigned kind, const long to[IDS])
@@ -98,7 +98,7 @@ void ids_exec(struct process *process)
         TOLD(gete##id##32, kind, EFFECTIVE)                                                        \
         long sys_set##id(long to, AFTER_1)                                                         \
         {                                                                                          \
-                return set(kind, (uint32_t)to);                                                    \
+                return id_set(kind, (uint32_t)to);                                                 \
         }                                                                                          \
         long sys_setre##id(long real, long effective, AFTER_2)                                     \
         {                                                                                          \

@@ -38,7 +38,7 @@ static long tell_name(uintptr_t to)
         return user_put(to, &name);
 }
 
-static long tell(uintptr_t to, int32_t value)
+static long prctl_tell(uintptr_t to, int32_t value)
 {
         return user_put(to, &value);
 }
@@ -65,13 +65,13 @@ long sys_prctl(long option, long a, AFTER_2)
                         return -EINVAL;
                 task()->death_signal = (uint8_t)at;
                 return 0;
-        case PR_GET_PDEATHSIG: return tell(at, task()->death_signal);
+        case PR_GET_PDEATHSIG: return prctl_tell(at, task()->death_signal);
         case PR_SET_NAME: return set_name(at);
         case PR_GET_NAME: return tell_name(at);
         case PR_GET_DUMPABLE: return !(settings && settings->undumpable);
         case PR_SET_DUMPABLE: return at > 1 ? -EINVAL : set_flags(PR_SET_DUMPABLE, at);
         case PR_SET_CHILD_SUBREAPER: return set_flags(PR_SET_CHILD_SUBREAPER, at);
-        case PR_GET_CHILD_SUBREAPER: return tell(at, settings && settings->adopts);
+        case PR_GET_CHILD_SUBREAPER: return prctl_tell(at, settings && settings->adopts);
         default: return missing_request(MISSING_prctl, (uint32_t)option, -EINVAL);
         }
 }

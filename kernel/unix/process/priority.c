@@ -47,12 +47,12 @@ static long each(unsigned which, long who, deed *act, int nice)
         return result;
 }
 
-static long tell(struct process *process, UNUSED int nice)
+static long nice_tell(struct process *process, UNUSED int nice)
 {
         return NICE_MOST + 1 - settings_of(process)->nice;
 }
 
-static long set(struct process *process, int nice)
+static long nice_set(struct process *process, int nice)
 {
         if (nice < settings_of(process)->nice && id_of(ID_USER, EFFECTIVE))
                 return -EACCES;
@@ -65,7 +65,7 @@ static long set(struct process *process, int nice)
 
 long sys_getpriority(long which, long who, AFTER_2)
 {
-        return each((unsigned)which, who, tell, 0);
+        return each((unsigned)which, who, nice_tell, 0);
 }
 
 long sys_setpriority(long which, long who, long nice, AFTER_3)
@@ -73,7 +73,7 @@ long sys_setpriority(long which, long who, long nice, AFTER_3)
         int to = (int)nice < NICE_LEAST  ? NICE_LEAST
                  : (int)nice > NICE_MOST ? NICE_MOST
                                          : (int)nice;
-        return each((unsigned)which, who, set, to);
+        return each((unsigned)which, who, nice_set, to);
 }
 
 /* --- policies --------------------------------------------------------------------------------- */
@@ -93,20 +93,20 @@ static const struct policy *policy_of(long number)
         return is ? &policies[index] : NULL;
 }
 
-static long find(long pid)
+static long policy_find(long pid)
 {
         return (int)pid < 0 ? -EINVAL : process_named(pid) ? 0 : -ESRCH;
 }
 
 long sys_sched_getscheduler(long pid, AFTER_1)
 {
-        return find(pid); /* SCHED_OTHER is 0 */
+        return policy_find(pid); /* SCHED_OTHER is 0 */
 }
 
 long sys_sched_getparam(long pid, long to, AFTER_2)
 {
         static const int32_t none;
-        long error = to ? find(pid) : -EINVAL;
+        long error = to ? policy_find(pid) : -EINVAL;
         return error ? error : user_put((uintptr_t)to, &none);
 }
 
@@ -118,7 +118,7 @@ long sys_sched_setscheduler(long pid, long how, long from, AFTER_3)
                 return -EINVAL;
         if (user_get(&priority, (uintptr_t)from))
                 return -EFAULT;
-        if (find(pid))
+        if (policy_find(pid))
                 return -ESRCH;
         if (!policy || priority < policy->least || priority > policy->most)
                 return -EINVAL;
@@ -147,6 +147,6 @@ long sys_sched_get_priority_min(long number, AFTER_1)
 long sys_sched_rr_get_interval(long pid, long to, AFTER_2)
 {
         static const uintptr_t turn[2] = {0, 1000000000 / TIMER_HZ};
-        long error = find(pid);
+        long error = policy_find(pid);
         return error ? error : user_put_words((uintptr_t)to, turn, 2);
 }

@@ -28,8 +28,7 @@ def walk(lesson: Lesson) -> None:
         hint="""Write the seven bytes in a line: FF 24 25, the four of the address, lowest first.
         SYSCALL is 0F 05.""",
     )
-    lesson.run_to(SITE)  # it lies in pages that come with the first touch ...
-    lesson.run_to(SITE)  # ... is there the second time
+    lesson.run_to(SITE)
     site = machine.register("ip")
     code = [machine.read(site + i, 1) for i in range(7)]
     lesson.answer(5, "the upper half of the jump's address is 050F, in memory 0F 05.")
