@@ -154,7 +154,8 @@ def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
         window.press("ArrowRight")
         assert window.run(AT) == number
     window.press("ArrowRight")
-    assert window.run("document.querySelector('.now-step').id") == "change"
+    named = "document.querySelector('.now-step').getAttribute('aria-labelledby')"
+    assert window.run(named) == "change"
     window.press("ArrowLeft")
     window.press("ArrowLeft")
     assert window.run(AT) == last - 1
