@@ -415,7 +415,8 @@ static long lock_fill(uintptr_t at, uintptr_t end)
                 long error = none                            ? -ENOMEM
                              : area->flags & AREA_GROWS_DOWN ? 0
                                                              : fill_page(memory, at, area);
-                at = none || area->flags & AREA_GROWS_DOWN ? area->end : at + PAGE_SIZE;
+                bool over = none || error == -ENOMEM; /* nothing is behind a file's end */
+                at = over || area->flags & AREA_GROWS_DOWN ? area->end : at + PAGE_SIZE;
                 if (error == -EAGAIN || !work_goes_on())
                         return error;
                 result = error ? error : result;
