@@ -1,9 +1,10 @@
-"""A program prints and returns the same in ring 3, in ring 0 and on Linux: a hundred small ones, a
-line of tests/linux/programs.txt each. In ring 0 glibc's calls are direct calls.
+"""A program ends alike in ring 3 and in ring 0, and as on Linux where no clock decides:
+a hundred small ones, a line of tests/linux/programs.txt each.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +23,8 @@ MODES = {
     "amd64": ("user", "trusted", "glibc64"),
     "i386": ("user32", "trusted32", "glibc32"),
 }
+WAITS = re.compile(r"interrupt\(|sleep|timed|alarm|itimer|clock|time")
+"""Programs that ask the clock or race with a signal: this host is not asked."""
 MAIN = '#include "programs.h"\nint main(int argc, char **argv)\n{\n%s\nreturn 0;\n}\n'
 
 
@@ -47,12 +50,17 @@ def test_a_hundred_programs_end_alike(
     programs = compile_all(tmp_path, libc)
     runner = build("ends", libc)
     names = [f"program{number}" for number in range(len(BODIES))]
-    linux = here(tmp_path, runner, ["-", *(str(tmp_path / name) for name in names)])
-    assert len(linux) == len(BODIES) >= 100
+    quiet = [n for n, body in enumerate(BODIES) if not WAITS.search(body)]
+    found = here(tmp_path, runner, ["-", *(str(tmp_path / names[n]) for n in quiet)])
+    linux = dict(zip(quiet, (found[n] for n in sorted(found)), strict=True))
+    assert len(BODIES) >= 100 and len(linux) >= 70
+    ended = []
     for mode, folder in ((user, "bin"), (trusted, "trusted")):
         files = {f"{folder}/{name}": data for name, data in zip(names, programs, strict=True)}
         files[f"{folder}/ends"] = runner
         files["commands"] = "\n".join(["-", *(f"/{folder}/{name}" for name in names), ""]).encode()
         ours = there(boot, tree, mode, files, 512)
-        assert [n for n, end in ours.items() if end != linux[n]] == []
-        assert ours.keys() == linux.keys()
+        ended.append([ours[n] for n in sorted(ours)])
+        assert len(ended[-1]) == len(BODIES)
+        assert [n for n, end in linux.items() if end != ended[-1][n]] == []
+    assert [n for n, end in enumerate(ended[0]) if end != ended[1][n]] == []
