@@ -5,12 +5,12 @@
  * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot leads
  * to a stub. Where `xor %eax,%eax` comes before SYSCALL, as in glibc's read(), it becomes a short
  * jump, and the jump to the stub lies in the padding behind the function's RET. A library's
- * function for calls of any number is known by all its bytes (forms): instructions before its
- * SYSCALL become the jump, and site_any.asm does them first. The file itself stays as it is. Pages
- * that have sites exist twice: programs in ring 3, and read(), find the file's own; where a trusted
- * program's text is mapped, its area says AREA_CALLS, and a page fault there asks sites_frame().
- * The kind of the file is a copy of the one that it had, in which this file has put its functions:
- * they forget the sites when the file changes.
+ * function for calls of any number is known by the bytes around its SYSCALL (forms): instructions
+ * before its SYSCALL become the jump, and site_any.asm does them first. The file itself stays as it
+ * is. Pages that have sites exist twice: programs in ring 3, and read(), find the file's own; where
+ * a trusted program's text is mapped, its area says AREA_CALLS, and a page fault there asks
+ * sites_frame(). The kind of the file is a copy of the one that it had, in which this file has put
+ * its functions: they forget the sites when the file changes.
  */
 #include "site.h"
 #include "config.h"
