@@ -320,8 +320,10 @@ static long choose(struct random *random, const struct hostile *hostile, unsigne
         uintptr_t value = choice(kind, hostile->first + n);
         if (kind != 'n' || !strchr(takes, 'f'))
                 return call_with(random, hostile, value, 0);
-        for (unsigned i = 0; i < zoo_descriptors; i++)
-                for (unsigned try = 0; try < (hostile->apart ? TRIES : 1); try++)
+        const unsigned files = zoo_descriptors; /* kept where no deed writes */
+        const unsigned tries = hostile->apart ? TRIES : 1;
+        for (unsigned i = 0; i < files; i++)
+                for (unsigned try = 0; try < tries; try++)
                         call_with(random, hostile, try & 1 ? some_page(random, value) : value,
                                   ZOO_FIRST + i);
         return 0;
