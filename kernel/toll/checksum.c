@@ -1,5 +1,5 @@
-/* checksum.c - a checksum of all that no program may change: code, constants, GDT, IDT, control and
- * debug registers. */
+/* checksum.c - a checksum of everything that no program may change: code, constants, GDT, IDT,
+ * control and debug registers. */
 #include "toll/checksum.h"
 #include "cpu/cpu.h"
 

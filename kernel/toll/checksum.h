@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* The checksum of the kernel's code and constants, GDT and IDT, control and debug registers, now:
- * the call gate, INT gates and TLS descriptors are those of the current thread, the stamps have the
- * chosen fence. */
+/* The current checksum of the kernel's code and constants, GDT and IDT, control and debug
+ * registers. It is taken with the current thread's call gate, INT gates and TLS descriptors, and
+ * with the chosen fence. */
 uint32_t kernel_checksum(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* control.c - a trusted program's user halves run in the kernel as well: they need no stack. */
+/* control.c - runs a trusted program's user halves in the kernel: they need no stack. */
 #include "toll/control.h"
 #include "entry/entry.h"
 #include "mem/frame.h"
@@ -13,6 +13,6 @@ int64_t control_read(unsigned rounds)
                                   : rounds == LOOP_ROUNDS ? control->loop
                                                           : control->twice;
         space_set_probe(PHYSICAL(stamps), PHYSICAL(stamps));
-        ((void (*)(void))(uintptr_t)half[1])(); /* the probed one */
+        ((void (*)(void))(uintptr_t)half[1])(); /* the probed copy */
         return (int64_t)(stamps[STAMP_MP8 / sizeof *stamps] - stamps[STAMP_MP1 / sizeof *stamps]);
 }

@@ -1,4 +1,4 @@
-/* counter.c - finds out the unit of the time-stamp counter, by loops of known length. */
+/* counter.c - determines the unit of the time-stamp counter, by loops of known length. */
 #include "toll/counter.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
@@ -6,11 +6,11 @@
 #define TRIES 4
 
 #define ROUND 4
-#define DIVISOR 698769069u /* Marsaglia's multiply-with-carry backwards: the numbers stay long */
+#define DIVISOR 698769069u /* Marsaglia's multiply-with-carry backwards: numbers stay large */
 
-/* The TSC's advance over `rounds` rounds of ROUND instructions, and a constant number around. There
- * are two mixes of this length. In the slow one each division waits for the one before it, which
- * takes any processor several times as long as the fast one: no clock reads the length of both. */
+/* The TSC's advance over `rounds` rounds of ROUND instructions, plus a constant. There are two
+ * mixes of this length. In the slow one each division waits for the previous one, which takes any
+ * processor several times as long. So no clock can read the right length for both. */
 static __attribute__((noinline)) uint64_t cheap(uint32_t rounds)
 {
         uint64_t start = tsc_read();
@@ -37,7 +37,7 @@ struct counter counter_try(bool emulated, bool insists)
         static uint64_t (*const mixes[])(uint32_t) = {cheap, dear};
         struct counter counter = {"cycles", true, true, false, 0, 0};
         for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) {
-                mixes[mix](1000); /* an emulator translates on the first round */
+                mixes[mix](1000); /* warm-up: an emulator translates in the first round */
                 uint64_t least = UINT64_MAX, least_large = UINT64_MAX;
                 for (int i = 0; i < TRIES; i++) {
                         uint64_t small = mixes[mix](1000), large = mixes[mix](3000);
@@ -45,7 +45,7 @@ struct counter counter_try(bool emulated, bool insists)
                         least = small < least ? small : least;
                         least_large = large < least_large ? large : least_large;
                 }
-                /* a host that takes the processor away makes a loop longer, and none shorter */
+                /* a host that takes the processor away makes a loop longer, never shorter */
                 counter.readable &= least && least_large > least;
         }
         if (counter.exact) {
@@ -58,7 +58,7 @@ struct counter counter_try(bool emulated, bool insists)
         return counter;
 }
 
-/* The excess of a reading over the length of the loop. */
+/* A reading minus the length of the loop. */
 static int64_t beyond(int64_t (*read)(unsigned), unsigned rounds)
 {
         return read(rounds) - read(0) - (1 + 2 * (int64_t)rounds);

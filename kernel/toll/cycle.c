@@ -1,4 +1,4 @@
-/* cycle.c - the registers that say what a cycle is, by a table. */
+/* cycle.c - a table of the registers that define a cycle. */
 #include "toll/cycle.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
@@ -13,10 +13,9 @@
 #define SMIS 0x43002b    /* system-management interrupts received (PMCx02B) */
 #define AMD_WIDTH 48
 #define NO_TURBO ((uint64_t)1 << 38) /* IA32_MISC_ENABLE */
-#define TRIAL 1000                   /* instructions and more of a loop that a counter must count */
+#define TRIAL 1000                   /* a counter must count at least this loop's instructions */
 
-/* Family 6: whether a model has MSR_SMI_COUNT, and bit 38 of IA32_MISC_ENABLE, is found by trial.
- */
+/* Family 6: trial shows whether a model has MSR_SMI_COUNT, and bit 38 of IA32_MISC_ENABLE. */
 static bool is_intel_6(void)
 {
         return vendor_intel() && cpu_identity.family == 6;
@@ -32,8 +31,7 @@ static bool is_amd_17(void)
         return vendor_amd() && cpu_identity.family >= 0x17;
 }
 
-/* Intel's is loaded by CPUID.01H (SDM 3A, "Microcode Update Signature"), which has been executed.
- */
+/* Intel's is loaded by CPUID.01H (SDM 3A, "Microcode Update Signature"), executed earlier. */
 static bool has_microcode(void)
 {
         return is_intel_6() || is_amd();
@@ -44,7 +42,7 @@ static bool has_capabilities(void)
         return cpuid_leaf(7).dx & 1u << 29;
 }
 
-/* IBRS, STIBP or SSBD: each brings the register (SDM 4, IA32_SPEC_CTRL; AMD APM 2, "Speculation
+/* IBRS, STIBP or SSBD: each implies the register (SDM 4, IA32_SPEC_CTRL; AMD APM 2, "Speculation
  * Control MSRs"). */
 static bool has_spec_ctrl(void)
 {
@@ -57,8 +55,8 @@ static bool has_aperf(void)
         return cpuid_leaf(6).cx & 1;
 }
 
-/* SDM 3B, "Architectural Performance Monitoring Version 2": the first `dx` counters, or by version
- * 5 those of a list, too. */
+/* SDM 3B, "Architectural Performance Monitoring Version 2": the first `dx` counters; version 5 adds
+ * those in a bit list. */
 static bool has_fixed(unsigned n)
 {
         struct cpuid r = cpuid_leaf(0x0a);
@@ -104,7 +102,7 @@ static const struct {
         uint32_t number;
         uint32_t (*peek)(uint32_t number, uint64_t *value);
         bool (*named)(void);
-        const char *name; /* NULL: nothing names it, so that none is missed */
+        const char *name; /* NULL: no manual names it, so it is never reported missing */
 } registers[REGISTERS] = {
         [APERF] = {0xe8, msr_peek, has_aperf, "IA32_APERF"},
         [MPERF] = {0xe7, msr_peek, has_aperf, "IA32_MPERF"},
@@ -124,14 +122,13 @@ static const struct {
 };
 
 static bool there[REGISTERS];
-static uint64_t first[REGISTERS]; /* as the boot found them */
+static uint64_t first[REGISTERS]; /* values at boot */
 static const char *by;            /* the counter of the core's cycles, by name, or NULL */
 static const char *retired_by;    /* the counter of instructions, by name, or NULL */
 
-/* A counter that has less than 64 bits, and begins anywhere: it is read more often than it wraps
- * around. */
+/* A counter of fewer than 64 bits with any start value. It is read more often than it wraps. */
 struct wide {
-        unsigned from; /* a register; REGISTERS: it does not count here */
+        unsigned from; /* a register; REGISTERS: not counted here */
         uint64_t mask, last, all;
 };
 static struct wide cycles, instructions, interruptions;
@@ -196,7 +193,7 @@ static void amd_init(void)
         }
 }
 
-/* A register may be there and stand still: a hypervisor's often does, and an emulator's. */
+/* A register may exist and never change: a hypervisor's often does not, nor an emulator's. */
 static bool counts(struct wide *wide)
 {
         uint64_t before = wide_read(wide);
@@ -206,7 +203,7 @@ static bool counts(struct wide *wide)
         return counted > TRIAL && counted < 20 * TRIAL;
 }
 
-/* AMD's: a counter that has counted instructions can count another event. */
+/* AMD's: a counter that has counted instructions can also count another event. */
 static void who_counts_interruptions(void)
 {
         if (interruptions.from == REGISTERS || !counts(&interruptions)) {
@@ -287,7 +284,7 @@ int64_t cycle_smis(void)
                                                  : -1;
 }
 
-/* As manuals and errata write it; "" where it is not there. */
+/* In hexadecimal, as manuals and errata do; "" if it does not exist. */
 static void record_hex(struct json *json, const char *name, unsigned n, unsigned shift)
 {
         char text[20] = "";

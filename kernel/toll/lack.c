@@ -2,8 +2,9 @@
  * lack.c - tries a breakpoint, a single step and a #DF, each with gates of its own.
  *
  * An emulator that lacks one of them would end a suite that needs it. The #DF is a #GP whose gate
- * is not present: #NP comes while #GP is delivered, and both are contributory (SDM 3A, "Interrupt
- * 8-Double Fault Exception (#DF)"). What does not know that delivers #NP alone, and goes on.
+ * is not present: #NP is raised while #GP is delivered, and both are contributory (SDM 3A,
+ * "Interrupt 8-Double Fault Exception (#DF)"). An emulator that does not know that delivers #NP
+ * alone, and continues.
  */
 #include "toll/lack.h"
 #include "cpu/breakpoint.h"
@@ -24,7 +25,7 @@ static struct gates gates;
 static void *back[5];
 static volatile bool taken;
 
-/* Entered by a gate of the same stack; the frame on it is given up. */
+/* Entered by a gate that keeps the stack; the frame on it is abandoned. */
 static void take(void)
 {
         taken = true;
@@ -47,7 +48,7 @@ static void fault_twice(void)
         __asm__ volatile("mov %w0, %%gs" : : "r"(NO_SELECTOR));
 }
 
-/* Whether the act raises `vector`. */
+/* Whether `act` raises `vector`. */
 static __attribute__((noinline)) bool comes(unsigned vector, void (*act)(void))
 {
         struct __attribute__((packed)) {

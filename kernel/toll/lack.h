@@ -1,5 +1,4 @@
-/* lack.h - features that an emulator may lack, tried once at the boot, where a failure is
- * survived. */
+/* lack.h - features that an emulator may lack, tried once at boot, where a failure is harmless. */
 #ifndef TOLLGATE_TOLL_LACK_H
 #define TOLLGATE_TOLL_LACK_H
 
@@ -7,7 +6,7 @@ extern unsigned lacks; /* enum toll_lack (kernel/toll.h) */
 
 /* Tries all, and prints what is missing. Interrupts are off in between. */
 void lack_try(void);
-/* trial.c: makes a call by each way in, and ends with ways_init(). Before protect_init(). */
+/* trial.c: tries a call by each mechanism, then calls ways_init(). Before protect_init(). */
 void trial_run(void);
 /* Why a row that takes this exception cannot be measured, or NULL. */
 const char *lack_of(unsigned vector);

@@ -1,18 +1,17 @@
 /*
- * latency.c - the longest stretch with interrupts off of each call, and of all else that clears IF,
- * in counts of the TSC.
+ * latency.c - the longest time with interrupts off for each call and anything else that clears IF,
+ * in TSC counts.
  *
- * A stretch begins at a gate: the entries of the call tables and who is asked at a vector lead
- * through functions here, which stamp the start unless IF was 0 before. It ends on the way out to a
- * program with IF = 1. With work pending, as WORK_METER is after every call, the way out calls
- * work_do(), and that leads to a function here, which stamps the end. A vector without work goes
- * back at once, and so do the rows that do not look for it: they end where the function here
- * returns (`left`), unless a way out with work follows. Between the two a stretch may go through
- * any number of threads. It has the name of what began it, or of the end of a thread if that is in
- * it. Windows and the idle loop end a stretch and begin another (cpu/window.h), and so does a
- * switch in a direct call, which leaves IF as the program has it.
+ * A stretch begins at a gate. The call tables and the handlers of vectors point to functions here,
+ * which stamp the start unless IF was 0 before. It ends on the way out to a program with IF = 1. If
+ * work is pending, as WORK_METER is after every call, the way out calls work_do(), replaced by a
+ * function here that stamps the end. A vector without work returns at once, and so do rows that do
+ * not check for work. They end where the function here returns (`left`), unless a way out with work
+ * follows. A stretch may include any number of threads. It is named after its beginning, or after
+ * the end of a thread that it contains. Windows and the idle loop end a stretch and begin another
+ * (cpu/window.h). So does a switch in a direct call, which leaves the program's IF unchanged.
  *
- * Not in it: what an entry and a way out do themselves, some fifty instructions each.
+ * Not included: an entry and a way out themselves, some fifty instructions each.
  */
 #include "toll/latency.h"
 #include "cpu/cpu.h"
@@ -44,8 +43,8 @@ enum {
 };
 static struct toll_latency calls[KINDS][CALLS], others[KINDS][TOLL_STRETCHES];
 
-static struct toll_latency *of; /* the stretch that has begun, or (NULL) none */
-static uint64_t since, left;    /* when; when it may have ended, 0 = it goes on */
+static struct toll_latency *of; /* the current stretch, or NULL */
+static uint64_t since, left;    /* its start; its possible end, 0 = not ended */
 
 static unsigned kind_of(const struct thread *thread)
 {
@@ -73,8 +72,8 @@ static void end(void)
         end_at(left ? left : tsc_read());
 }
 
-/* `was`: the flags of the interrupted code. A stretch that is still open there with IF = 1 has
- * ended unseen, and is not counted. Where IF was 0 already, the stretch goes on. */
+/* `was`: the interrupted code's flags. If a stretch is still open but IF was 1, it ended unseen and
+ * is not counted. If IF was 0, the stretch continues. */
 static void begin(struct toll_latency *row, uintptr_t was)
 {
         if (left)
@@ -93,7 +92,7 @@ static void begin(struct toll_latency *row, uintptr_t was)
         since = tsc_read();
 }
 
-static struct toll_latency *continued; /* behind the window that is open */
+static struct toll_latency *continued; /* the stretch to continue after an open window */
 
 static void open_window(void)
 {
@@ -149,7 +148,7 @@ static bool trap(uintptr_t vector, struct frame *frame)
         return user;
 }
 
-/* It has no frame yet: of a program's own, or in a call, where a stretch is open. */
+/* A page fault without a frame yet: of a program, or in a call, where a stretch is open. */
 static enum fault fault(struct memory *memory, uintptr_t address, unsigned access)
 {
         bool begins = !of || left;
@@ -161,7 +160,7 @@ static enum fault fault(struct memory *memory, uintptr_t address, unsigned acces
         return found;
 }
 
-/* On the way out, in place of work_do(). The program may have IF = 0: it is quiet. */
+/* Replaces work_do() on the way out. A quiet program may have IF = 0. */
 static void work(struct frame *frame)
 {
         cpu_work &= (uint8_t)~WORK_METER;
@@ -175,7 +174,7 @@ static void work(struct frame *frame)
                 begin(NULL, 0);
 }
 
-/* In place of schedule_with_flags(): a direct call gives the processor away. */
+/* Replaces schedule_with_flags(): a direct call gives up the processor. */
 static void turns(uintptr_t flags)
 {
         flags_back(RFLAGS_FIXED);
@@ -192,7 +191,7 @@ static struct text_jump jumps[] = {
         {.at = (uint8_t *)schedule_with_flags, .opcode = JUMP_NEAR, .to = (uintptr_t)turns},
 };
 
-/* Where entry_work calls work_do(). */
+/* The instruction in entry_work that calls work_do(). */
 static uint8_t *find_call(void)
 {
         uint8_t *at = entry_work;
@@ -204,7 +203,7 @@ static uint8_t *find_call(void)
         return at - 1;
 }
 
-/* The tables are constants to everybody else. */
+/* Elsewhere the tables are constants. */
 static void write_tables(bool on)
 {
         uintptr_t cr0 = cr0_read();
@@ -233,7 +232,7 @@ static void change_kernel(bool on)
         cpu_work &= (uint8_t)~WORK_METER;
 }
 
-/* Forgets the stretches that were seen, but not the one that lasts. */
+/* Forgets the measured stretches, but not the current one. */
 static void forget(struct toll_latency *rows, size_t count)
 {
         for (size_t i = 0; i < count; i++) {
@@ -242,7 +241,7 @@ static void forget(struct toll_latency *rows, size_t count)
         }
 }
 
-/* The call that switches it on is in no stretch. */
+/* The call that switches measuring on is not measured. */
 void latency_measure(bool on)
 {
         if (on != latency_on) {

@@ -1,9 +1,9 @@
 /*
- * latency.h - how long interrupts are off, once a suite has asked for it: a stretch begins where IF
- * goes to 0 and ends where it goes to 1.
+ * latency.h - measures how long interrupts are off, at a suite's request. A stretch begins where IF
+ * becomes 0 and ends where it becomes 1.
  *
- * What is measured differs from what runs otherwise in the call tables, in who is asked first at a
- * vector, and in that every way out to a program finds work.
+ * While measuring, the call tables and the first handlers of vectors are different, and every way
+ * out to a program finds work.
  */
 #ifndef TOLLGATE_TOLL_LATENCY_H
 #define TOLLGATE_TOLL_LATENCY_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 extern bool latency_on;
-extern uint32_t latency_windows; /* that were opened while it was on (cpu/window.h) */
+extern uint32_t latency_windows; /* opened while measuring (cpu/window.h) */
 
-void latency_measure(bool on); /* off: the tables as they were */
+void latency_measure(bool on); /* off: restores the tables */
 
 #endif

@@ -1,4 +1,4 @@
-/* record.c - the run record: which machine this is, and what its figures count. */
+/* record.c - the run record: the machine, and the unit of its figures. */
 #include "toll/record.h"
 #include "cpu/features.h"
 #include "lib/json.h"
@@ -7,9 +7,9 @@
 #include "toll/cycle.h"
 #include "version.h"
 
-#define RECORD 32768 /* even if every byte of a full command line is escaped */
+#define RECORD 32768 /* enough even if every byte of a full command line is escaped */
 
-extern const char kernel_sha256[] __attribute__((weak)); /* of the build (tools/symbols.awk) */
+extern const char kernel_sha256[] __attribute__((weak)); /* hash of the build (tools/symbols.awk) */
 
 static void record_clock(struct json *json, const struct run_record *run)
 {

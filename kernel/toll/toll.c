@@ -25,7 +25,7 @@
 
 extern const char entry_start[], entry_end[];
 
-/* The way out of a call that has come by a part which isolates would load the program's table. */
+/* After a call by a part that ISOLATES, the way out would load the program's old table. */
 static void rearm(struct thread *thread)
 {
         if (ways_isolated)
@@ -81,7 +81,7 @@ static long give_row(const struct row *row, uintptr_t to)
 #define DECLARE_SERVICE(name, origin) extern call clean_##name##_getpid;
 ORIGINS(DECLARE_SERVICE)
 
-/* The service routine that rows of this origin call if they stay on the program's stack. */
+/* The service routine for rows of this origin that stay on the program's stack. */
 static const void *service_of(enum origin wanted)
 {
 #define SERVICE_OF(name, origin)                                                                   \
@@ -225,7 +225,7 @@ long sys_toll_iopl(long level, AFTER_1)
         struct frame *frame = current_frame();
         if (!cpu_current->measures)
                 return -EPERM;
-        if ((unsigned long)level > 2) /* 3 would give away CLI and the ports */
+        if ((unsigned long)level > 2) /* 3 would allow CLI and port access */
                 return -EINVAL;
         frame->flags = (frame->flags & ~(uintptr_t)RFLAGS_IOPL) | (uintptr_t)level << 12;
         return 0;
@@ -262,8 +262,8 @@ long sys_toll_timer(long hertz, AFTER_1)
         if (hertz < 19 || hertz > 100000)
                 return -EINVAL;
         timer_change((unsigned)hertz);
-        schedule_time(); /* the shot is gone that was set, */
-        schedule();      /* and what there was of a turn */
+        schedule_time(); /* sets the lost shot again, */
+        schedule();      /* and ends the turn */
         return 0;
 }
 

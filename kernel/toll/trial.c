@@ -1,10 +1,10 @@
 /*
- * trial.c - a call by each way in at the boot, from CPL 3, and back: the processor may lack either
- * of the two instructions, whatever CPUID says.
+ * trial.c - makes a call by each mechanism at boot, from CPL 3, and returns: the processor may lack
+ * SYSENTER or SYSCALL, whatever CPUID says.
  *
- * The call is a few bytes with an INT3 behind them, the same code in every mode, in a page that is
- * mapped for it; its row is the bare one. The page's end is the program's stack and the kernel's,
- * for SYSCALL changes none: so this comes before SMAP is on.
+ * The call is a few bytes followed by INT3, the same code in every mode, in a page mapped for it;
+ * its row is the bare one. The page's end is both the program's stack and the kernel's, because
+ * SYSCALL does not switch stacks. So this must run before SMAP is on.
  */
 #include "toll/lack.h"
 #include "context.h"
@@ -19,7 +19,7 @@
 #include "thread/call.h"
 #include "trap/dispatch.h"
 
-#define AT 0x100000 /* the page: nothing else is there */
+#define AT 0x100000 /* address of the page; nothing else is there */
 #define FAR_POINTER 0x40
 #define TO(n) (uint8_t)(n), (uint8_t)((n) >> 8), (uint8_t)((n) >> 16), 0
 #define INT3 0xcc

@@ -1,18 +1,18 @@
-; exit.asm - the ways out that are not hot: pending work, a bad number, a bad stack, a trap's end
+; exit.asm - the slow exits: pending work, a bad number, a bad stack, the end of a trap
 ;
-; Each is entered with the stack pointer at a whole struct frame and leaves by IRET, which can load
+; Each is entered with the stack pointer at a full struct frame. Each leaves by IRET, which can load
 ; any frame.
 
 %define COPY clean
 %define ORIGIN user
-global entry_refused, entry_work        ; before asm.inc, where they are extern
+global entry_refused, entry_work        ; declared before asm.inc, where they are extern
 %include "asm.inc"
 
 extern call_beyond, work_do, process_refused, process_jumped_wild, posture_disarm_alone
 
-INT_SIZE equ 2                          ; of INT n
+INT_SIZE equ 2                          ; size of INT n
 
-; CLEAN_FLAGS - where an entry had not come so far yet
+; CLEAN_FLAGS - for an entry that had not cleaned them yet
 %macro CLEAN_FLAGS 0
         push    RFLAGS_FIXED
         popfx
@@ -39,7 +39,7 @@ trap_return:
         RESTORE_FRAME
         iretx
 
-; void frame_leave(void) - from any depth of a call that has made the caller's frame anew
+; void frame_leave(void) - from any depth of a call that has rebuilt the caller's frame
 global frame_leave
 frame_leave:
         mov     rsp, [KERNEL_SEGMENT cpu_stack]
@@ -50,7 +50,7 @@ frame_leave_on:
         jne     entry_work
         jmp     program_return
 
-; INT 80h while a row is armed alone (entry/select.c): the row goes, and INT is taken again.
+; INT 80h while only one row is armed (entry/select.c): disarms it and repeats the INT.
 global entry_again
 entry_again:
         CFI_INTERRUPT
@@ -62,7 +62,7 @@ entry_again:
         jmp     trap_return
         CFI_END
 
-; END name, function - from any stack, with the program's flags and segments: C that does not return
+; END name, function - calls C that does not return; from any stack, with any flags and segments
 %macro END 2
 global %1
 %1:
@@ -73,8 +73,8 @@ global %1
         call    %2
 %endmacro
 
-; The processor refused to leave for the program with what the program had given it.
+; The processor refused the program's values on the way out.
 END entry_refused, process_refused
 
-; void entry_jumped_wild(void) - from the program's stack
+; void entry_jumped_wild(void) - entered on the program's stack
 END entry_jumped_wild, process_jumped_wild

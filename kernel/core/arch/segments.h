@@ -1,4 +1,4 @@
-/* segments.h - loads a data segment register, and a null selector where this one is not valid. */
+/* segments.h - loads a data segment register; loads null if the selector is not valid. */
 #ifndef TOLLGATE_CORE_ARCH_SEGMENTS_H
 #define TOLLGATE_CORE_ARCH_SEGMENTS_H
 

@@ -1,4 +1,4 @@
-; switch.asm - assembly that C calls: copies to and from programs, and an MSR that may not be there
+; switch.asm - assembly for C: copies to and from programs, and access to an MSR that may not exist
 
 %define COPY clean
 %define ORIGIN user
@@ -8,7 +8,7 @@
         bits    KERNEL_BITS
         section .text progbits alloc exec nowrite align=16
 
-; call direct_nosys - what a direct call asks for and is not there: its number is still in rax
+; call direct_nosys - target of a direct call that does not exist: its number is still in rax
 extern missing_call
 global direct_nosys
 direct_nosys:
@@ -31,8 +31,8 @@ msr_try:
 .none:  xor     eax, eax
 .out:   ret
 
-; uint32_t msr_peek(uint32_t msr, uint64_t *value) - reads an MSR if it exists; 1 = done
-; uint32_t pmc_peek(uint32_t counter, uint64_t *value) - the same of a performance counter
+; uint32_t msr_peek(uint32_t msr, uint64_t *value) - reads an MSR if it exists; 1 = done uint32_t
+; pmc_peek(uint32_t counter, uint64_t *value) - the same for a performance counter
 %macro PEEK 2
 global %1
 %1:
@@ -51,12 +51,12 @@ global %1
         PEEK    msr_peek, rdmsr
         PEEK    pmc_peek, rdpmc
 
-; size_t user_copy(void *to, const void *from, size_t count) - not 0: a page is missing. A REP begins
-; slowly: up to SMALL bytes go by moves, which may overlap. The count is in COUNT, of which COUNT_LOW
-; is the lower half; SPARE is free.
+; size_t user_copy(void *to, const void *from, size_t count) - nonzero: a page is missing. REP
+; starts slowly, so up to SMALL bytes are copied by moves, which may overlap. The count is in COUNT,
+; of which COUNT_LOW is the lower half; SPARE is free.
 SMALL   equ 8 * WORD
 
-; MOVE register, offset - as much as the register holds
+; MOVE register, offset - copies as many bytes as the register holds
 %macro MOVE 2
         FIXUP   .failed
         mov     %1, [rsi + %2]

@@ -1,8 +1,8 @@
 /*
- * alternatives.c - writes the chosen fence into every time stamp (PROBE), STAC and CLAC into their
- * places where the processor has SMAP, and FNINIT where FXRSTOR leaves the x87 pointers.
+ * alternatives.c - patches code at boot: the chosen fence into every time stamp (PROBE), STAC and
+ * CLAC where the processor has SMAP, and FNINIT where FXRSTOR leaves the x87 pointers.
  *
- * The text is read-only: for the moment of writing CR0.WP is off, with interrupts off. CPUID
+ * The text is read-only, so CR0.WP is off while it is written, with interrupts off. CPUID
  * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code").
  */
 #include "cpu/alternatives.h"
@@ -57,7 +57,7 @@ enum fence fence_best(void)
         return fence_possible(FENCE_lfence) ? FENCE_lfence : FENCE_cpuid;
 }
 
-/* Code in a gate page is written where the kernel's image holds it. */
+/* Code in a gate page is written through the kernel's image. */
 static void write_code(uintptr_t at, size_t room, struct code code)
 {
         uint8_t *to = image_of(at);

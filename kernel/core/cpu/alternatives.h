@@ -1,13 +1,12 @@
-/* alternatives.h - code that the boot writes into its places: time stamps' fences, STAC and CLAC,
- * what clears the x87 pointers.
- */
+/* alternatives.h - code that is patched at boot: time stamps' fences, STAC and CLAC, and FNINIT to
+ * clear the x87 pointers. */
 #ifndef TOLLGATE_CORE_CPU_ALTERNATIVES_H
 #define TOLLGATE_CORE_CPU_ALTERNATIVES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The fences of the time stamps, in entry/asm.inc's words. */
+/* The fences of the time stamps, named as in entry/asm.inc. */
 enum fence {
         FENCE_none,
         FENCE_lfence,
@@ -19,10 +18,10 @@ extern const char *const fence_names[FENCES];
 enum fence fence_best(void);
 bool fence_possible(enum fence fence);
 void fence_set(enum fence fence); /* rewrites every stamp */
-extern enum fence fence_boot;     /* the one a program starts with */
+extern enum fence fence_boot;     /* used at a program's start */
 
-/* A near jump or call to `to` at `at`, where five bytes are free for it: text_exchange() puts it
- * there, and the next time the old bytes. */
+/* A near jump or call from `at` to `to`. Five bytes at `at` must be free for it. text_exchange()
+ * writes it there, and at its next call restores the old bytes. */
 #define CALL_NEAR 0xe8
 #define JUMP_NEAR 0xe9
 #define JUMP_SIZE 5
@@ -34,7 +33,7 @@ struct text_jump {
 };
 void text_exchange(struct text_jump *jump);
 
-void smap_sites_enable(void);    /* STAC and CLAC into their places */
-void pointer_sites_enable(void); /* fpu_pointers_forget() does so from here on */
+void smap_sites_enable(void);    /* writes STAC and CLAC into their places */
+void pointer_sites_enable(void); /* makes fpu_pointers_forget() work from here on */
 
 #endif

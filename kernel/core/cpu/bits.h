@@ -1,6 +1,6 @@
 /*
- * bits.h - operations of which the flags are the answer. C makes of each a comparison, and an
- * instruction more, which a switch of threads does without.
+ * bits.h - operations whose result is in the flags. C would add a comparison, one instruction more
+ * than a thread switch needs.
  */
 #ifndef TOLLGATE_CORE_CPU_BITS_H
 #define TOLLGATE_CORE_CPU_BITS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* *a ^= b; whether anything is left. */
+/* *a ^= b; true if the result is not zero. */
 static inline __attribute__((always_inline)) bool differs_from(uint32_t *a, uint32_t b)
 {
         bool left;

@@ -1,4 +1,4 @@
-/* breakpoint.c - one hardware breakpoint on an instruction of the kernel. */
+/* breakpoint.c - one hardware breakpoint on a kernel instruction. */
 #include "cpu/breakpoint.h"
 
 #define DR7_G0_EXECUTE 0x2 /* G0; R/W0 = 0: instruction execution */

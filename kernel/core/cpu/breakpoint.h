@@ -1,6 +1,6 @@
 /*
- * breakpoint.h - one hardware breakpoint on an instruction of the kernel, to be hit once; and
- * single steps (SDM 3B, "Debug Registers").
+ * breakpoint.h - one hardware breakpoint on a kernel instruction, for a single hit; and single
+ * steps (SDM 3B, "Debug Registers").
  */
 #ifndef TOLLGATE_CORE_CPU_BREAKPOINT_H
 #define TOLLGATE_CORE_CPU_BREAKPOINT_H
@@ -15,13 +15,13 @@
 #define DR6_CLEAR 0xffff0ff0
 
 void breakpoint_set(uintptr_t address); /* 0 = none */
-bool breakpoint_try(void); /* once, at the boot: whether the processor stops at one at all */
+bool breakpoint_try(void); /* once, at boot: whether breakpoints work on this processor */
 extern unsigned breakpoint_hits;
-extern struct frame breakpoint_frame;    /* at the last hit */
-extern struct toll_seen breakpoint_seen; /* the same, but for its frame */
-extern void (*breakpoint_look)(void);    /* NULL, or for what of it is no register */
+extern struct frame breakpoint_frame;    /* as of the last hit */
+extern struct toll_seen breakpoint_seen; /* the last hit, except its frame */
+extern void (*breakpoint_look)(void);    /* NULL, or called at a hit to read more */
 
-/* At #DB: whether it was reached; it is taken off then, so RF is not needed. */
+/* At #DB: true if it was hit; it is then removed, so RF is not needed. */
 static inline bool breakpoint_hit(const struct frame *frame)
 {
         if (!(dr6_read() & DR6_B0))
@@ -34,8 +34,7 @@ static inline bool breakpoint_hit(const struct frame *frame)
         return true;
 }
 
-/* Whether a single step has been made. Behind SYSCALL, whose FMASK has taken TF off, Bochs steps,
- * too. */
+/* Whether a single step happened. Bochs steps after SYSCALL, too, although FMASK has cleared TF. */
 static inline bool breakpoint_stepped(uintptr_t vector, const struct frame *frame)
 {
         if (vector != VECTOR_DB || !(frame->flags & RFLAGS_TF || dr6_read() & DR6_BS))

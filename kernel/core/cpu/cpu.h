@@ -1,4 +1,4 @@
-/* cpu.h - instructions without a C name, the same in both architectures. */
+/* cpu.h - instructions that C has no name for, the same in both architectures. */
 #ifndef TOLLGATE_CORE_CPU_CPU_H
 #define TOLLGATE_CORE_CPU_CPU_H
 
@@ -73,8 +73,8 @@ static inline uintptr_t flags_read(void)
         return flags;
 }
 
-/* Flags that a direct call can have set. They are cleared where the process changes, because the
- * next IRET may be another's. */
+/* Flags that a direct call may have set. They are cleared when the process changes, because the
+ * next IRET may be for another one. */
 #define FLAGS_OF_PROGRAM (RFLAGS_IF | RFLAGS_NT | RFLAGS_AC)
 
 static inline void flags_back(uintptr_t flags)
@@ -97,8 +97,8 @@ static inline void halt(void)
         __asm__ volatile("hlt");
 }
 
-/* Waits for the next interrupt, which STI holds off up to HLT. An NMI that comes there passes
- * over HLT (trap/dispatch.c): the interrupt may have come with it. Interrupts are off before and
+/* Waits for the next interrupt, which STI delays until HLT. An NMI at that point skips HLT
+ * (trap/dispatch.c), because the interrupt may have arrived with it. Interrupts are off before and
  * after. */
 static inline void interrupt_wait(void)
 {
@@ -114,8 +114,8 @@ static inline void page_forget(uintptr_t address)
         __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
 }
 
-/* LAR: bits 8 to 23 of the second word of a selector's descriptor; 0 = there is none that code with
- * the selector's RPL may use. */
+/* LAR: bits 8 to 23 of the second word of a selector's descriptor; 0 = code with the selector's RPL
+ * may not use it. */
 static inline uint32_t access_rights(uint32_t selector)
 {
         uint32_t rights;

@@ -1,5 +1,5 @@
-/* current.c - what runs on the one processor: the words alone. Whatever is below the threads may
- * look at them; thread/schedule.c and machine/quiet.c write them. */
+/* current.c - data of the program that runs on the one processor. Code below the threads may read
+ * it; thread/schedule.c and machine/quiet.c write it. */
 #include "cpu/current.h"
 #include "cpu/work.h"
 

@@ -6,7 +6,7 @@
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS];     /* the stubs of arch/<arch>/vectors.asm */
-extern const uintptr_t vector_ist_table[VECTORS]; /* amd64: those of gates with an IST stack */
+extern const uintptr_t vector_ist_table[VECTORS]; /* amd64: stubs for gates with an IST stack */
 
 void descriptor_init(void);
 /* Sets the kernel's own gates for these vectors (INT from a program is #GP). */
@@ -19,14 +19,14 @@ void descriptor_usual(struct gates *gates, unsigned from, unsigned to);
 void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry);
 void descriptor_set_callgate(struct gates *gates, const void *entry); /* at GATE_SELECTOR */
 
-/* An odd gate for an exception (GATE in entry/exception.def). amd64 has the one with an IST stack,
+/* A special gate for an exception (GATE in entry/exception.def): amd64 has one with an IST stack,
  * i386 the task gate. */
 void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry);
 void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry);
 void descriptor_odd_ist(struct gates *gates, unsigned vector, const void *entry);
 void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry);
 
-/* How far a trusted program without a stack is kept from crashing the machine (kernel/toll.h,
+/* How well the machine is protected from a trusted program without a valid stack (kernel/toll.h,
  * toll_protect): not at all, half, or fully (entry/ways.h). */
 enum protection {
         PROTECTION_none,

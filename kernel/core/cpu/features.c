@@ -1,4 +1,4 @@
-/* features.c - CPUID. What it says of the ways in is not believed alone (toll/trial.c). */
+/* features.c - CPUID. Its claims about the mechanisms are also tried out (toll/trial.c). */
 #include "features.h"
 #include "cpu.h"
 #include "lib/string.h"
@@ -11,7 +11,7 @@ bool cpu_features[FEATURES];
 #define CPUID_cx(r) (r).cx
 #define CPUID_bx(r) (r).bx
 
-/* A leaf the processor does not have reads as 0 (Intel returns the last leaf's data instead). */
+/* A leaf that the processor lacks reads as 0 (Intel would return the last leaf's data). */
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
         uint32_t subleaf = leaf >> 16 & 0xff, last;

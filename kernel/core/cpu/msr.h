@@ -1,9 +1,9 @@
 /*
- * msr.h - the model-specific registers that the kernel writes, and what it has written last.
+ * msr.h - the model-specific registers that the kernel writes, and the last values written.
  *
- * A debugger cannot read them, so what the ways in have got is kept where it can: gdb's word `msrs`
- * shows it. All writes come through msr_write(); none is on a way in or out. IA32_SYSENTER_ESP is
- * kept already, from one process to the next: it is cpu_stack.
+ * A debugger cannot read MSRs, so copies of the entry MSRs are kept in memory: gdb's word `msrs`
+ * shows them. All writes use msr_write(); no entry or exit writes one. IA32_SYSENTER_ESP needs no
+ * copy: from one process to the next it equals cpu_stack.
  */
 #ifndef TOLLGATE_CORE_CPU_MSR_H
 #define TOLLGATE_CORE_CPU_MSR_H
@@ -18,14 +18,14 @@
         X(IA32_CSTAR)                                                                              \
         X(IA32_FMASK)
 
-/* 0: as after a reset. */
+/* 0: the value after a reset. */
 #define MSR_PLACE(name) uint64_t name##_kept;
 extern struct msrs_kept {
         MSRS_KEPT(MSR_PLACE)
 } msrs_kept;
 #undef MSR_PLACE
 
-/* If `msr` is a constant, the comparisons become one store, or none. */
+/* If `msr` is a constant, the comparisons become one store, or nothing. */
 static inline __attribute__((always_inline)) void msr_write(uint32_t msr, uint64_t value)
 {
         wrmsr(msr, value);

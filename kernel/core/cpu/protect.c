@@ -1,4 +1,4 @@
-/* protect.c - switches on the features that the kernel relies on, once. */
+/* protect.c - enables, once, the features that the kernel relies on. */
 #include "cpu/cpu.h"
 #include "context.h"
 #include "cpu/alternatives.h"
@@ -18,19 +18,19 @@ static const struct {
         {FEATURE_FXSR, CR4_OSFXSR}, {FEATURE_SSE, CR4_OSXMMEXCPT},
 };
 
-/* Bits of CR4 that a loader or the firmware may have left, and that would change what a program may
- * do: TSD forbids RDTSC, PCE allows RDPMC, FSGSBASE WRFSBASE, OSXSAVE XSAVE. All are cleared,
- * because no program's state has them (SDM 3A, "Control Registers"). */
+/* CR4 bits that a loader or the firmware may have left set, and that change a program's rights: TSD
+ * forbids RDTSC, PCE allows RDPMC, FSGSBASE WRFSBASE, OSXSAVE XSAVE. All are cleared, because no
+ * program's state has them (SDM 3A, "Control Registers"). */
 #define CR4_CLEARED ((uintptr_t)(CR4_TSD | CR4_PCE | CR4_FSGSBASE | CR4_OSXSAVE))
 
-/* On AMD LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h do it without (AMD,
+/* On AMD, LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h need no bit (AMD,
  * "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
 static bool lfence_needs_msr(void)
 {
         return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;
 }
 
-/* AMD APM 2, "Saving and Restoring State"; RstrFpErrPtrs says that it does so no more. */
+/* AMD APM 2, "Saving and Restoring State"; RstrFpErrPtrs: it no longer does. */
 static bool fxrstor_leaves_pointers(void)
 {
         return vendor_amd() && !feature_has(FEATURE_RSTR_FP_ERR_PTRS);

@@ -1,4 +1,4 @@
-/* protect.h - processor state that the kernel sets up: protections, the FPU, the fast ways in. */
+/* protect.h - sets up processor state: protections, the FPU, SYSENTER and SYSCALL. */
 #ifndef TOLLGATE_CORE_CPU_PROTECT_H
 #define TOLLGATE_CORE_CPU_PROTECT_H
 
@@ -6,8 +6,8 @@
 #include "cpu/features.h"
 #include "origin.h"
 
-void no_execute_init(void); /* before space_init: PTE_NX has a meaning */
-void protect_init(void);    /* after it: SMEP, SMAP, UMIP, SSE */
+void no_execute_init(void); /* call before space_init: enables PTE_NX */
+void protect_init(void);    /* call after it: SMEP, SMAP, UMIP, SSE */
 
 /* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
  * (System V ABI, "Process Initialization"). */
@@ -18,17 +18,17 @@ extern const struct fxsave_image {
         uint32_t mxcsr;
         uint8_t reserved_28[484];
 } __attribute__((aligned(16))) fpu_clean_image;
-static inline void fpu_clean(void) /* the same; only with FXSR */
+static inline void fpu_clean(void) /* fpu_reset() when the processor has FXSR */
 {
         __asm__ volatile("fxrstor %0" : : "m"(fpu_clean_image));
 }
-void fpu_image(uint8_t area[512]); /* the same as FXSAVE or FNSAVE has it */
-/* Before FXRSTOR: AMD's leaves FIP, FDP and FOP as they are where no exception is pending, and they
- * are another program's (CVE-2006-1056). There FNINIT, which clears them, is written over this
- * (alternatives.c). */
+void fpu_image(uint8_t area[512]); /* the initial state in the format of FXSAVE or FNSAVE */
+/* For use before FXRSTOR: AMD's leaves another program's FIP, FDP and FOP in place if no exception
+ * is pending (CVE-2006-1056). On such processors the NOP is overwritten by FNINIT, which clears
+ * them (alternatives.c). */
 static inline void fpu_pointers_forget(void)
 {
-        __asm__ volatile("1: .byte 0x66, 0x90;" /* a NOP as long */
+        __asm__ volatile("1: .byte 0x66, 0x90;" /* a NOP of the same length */
                          ".pushsection .pointer_sites, \"a\"; .dc.a 1b; .popsection"
                          :
                          :
@@ -40,8 +40,8 @@ uint32_t msr_peek(uint32_t msr, uint64_t *value);
 uint32_t pmc_peek(uint32_t counter, uint64_t *value);
 
 void syscall_init(void);
-/* Where SYSCALL leads for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen` tells
- * a selected row from the default. */
+/* Sets SYSCALL's target for programs of `origin`; NULL = it fails with -ENOSYS or #UD. `chosen` is
+ * true for a selected row, false for the default. */
 struct gates;
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen);
 

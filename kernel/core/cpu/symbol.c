@@ -1,4 +1,4 @@
-/* symbol.c - looks addresses up in the table that the build makes from the kernel's own symbols. */
+/* symbol.c - looks addresses up in a table that the build makes of the kernel's symbols. */
 #include "cpu/symbol.h"
 #include "lib/printf.h"
 #include "lib/table.h"

@@ -1,4 +1,4 @@
-/* symbol.h - names for addresses, and a frame in words. */
+/* symbol.h - names for addresses, and a frame printed in words. */
 #ifndef TOLLGATE_CORE_CPU_SYMBOL_H
 #define TOLLGATE_CORE_CPU_SYMBOL_H
 

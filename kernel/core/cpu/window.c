@@ -1,10 +1,10 @@
 /*
- * window.c - where long work in the kernel lets interrupts in.
+ * window.c - interrupt windows in long kernel work.
  *
- * No entry sets IF, so a call would keep interrupts off to its end, however much it has to do.
- * Every loop whose length a program chooses has a window in it, so that they are off for 50,000
- * instructions at most (docs/limits.md). A quiet program has asked for no interrupts and gets none.
- * A trusted program may have cleared IF and rely on it: its calls have windows if it had not.
+ * No entry sets IF, so a call would keep interrupts off to its end, however long it takes. So every
+ * loop whose length a program chooses has a window, and interrupts are off for at most 50,000
+ * instructions (docs/limits.md). A quiet program gets no interrupts, because it asked for none. A
+ * trusted program that cleared IF may rely on it: its calls have windows only if IF was set.
  */
 #include "cpu/window.h"
 #include <stddef.h>
@@ -13,14 +13,14 @@
 
 const struct window_meter *window_meter;
 
-/* An interrupt needs a kernel stack below it. */
+/* An interrupt needs this much kernel stack. */
 static bool on_its_stack(void)
 {
         return cpu_stack - (uintptr_t)__builtin_frame_address(0) < STACK_SIZE;
 }
 
-/* Whether a trusted program had IF set. A gate leaves a frame with the program's IF. A direct call
- * leaves none: the word of its SS is the program's stack pointer, and IF is the program's still. */
+/* Whether a trusted program had IF set. After a gate the frame has the program's IF. A direct call
+ * has no frame: SS's slot holds the program's stack pointer, and IF itself is unchanged. */
 static bool had_interrupts(void)
 {
         const struct frame *frame = (const struct frame *)cpu_stack - 1;
@@ -35,7 +35,7 @@ void interrupt_window(void)
         if (window_meter)
                 window_meter->open();
         interrupts_on();
-        __asm__ volatile("nop"); /* STI holds them off for one instruction */
+        __asm__ volatile("nop"); /* STI delays interrupts by one instruction */
         interrupts_off();
         if (window_meter)
                 window_meter->close();

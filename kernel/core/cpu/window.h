@@ -1,23 +1,23 @@
-/* window.h - where long work in the kernel lets interrupts in. */
+/* window.h - interrupt windows in long kernel work. */
 #ifndef TOLLGATE_CORE_CPU_WINDOW_H
 #define TOLLGATE_CORE_CPU_WINDOW_H
 
 #include <stdbool.h>
 
-/* A point in long work of a call: interrupts come in here, for they are off otherwise. Nothing but
- * counters, input rings and cpu_work is another behind it. */
+/* Lets interrupts in during a long call. Only counters, input rings and cpu_work can change in
+ * it. */
 void interrupt_window(void);
 
-/* A step of work that is as long as a program, a disk or a table of firmware says, in a loop that
- * has no bound of the kernel's own: an interrupt_window(), and others have their turn; only where
- * any of them may change what this call uses. False = the thread has been told to end: give up,
- * with what is done or -EINTR, which nobody sees. */
+/* One step in a loop whose length is set by a program, a disk or a firmware table, not by the
+ * kernel. Has an interrupt_window() and lets other threads run, so use it only where they may
+ * change this call's data. False = the thread must end: give up, with a partial result or -EINTR,
+ * which nobody sees. */
 bool work_goes_on(void); /* thread/schedule.c */
 
-/* Measures how long interrupts are off (toll/latency.h); NULL = nothing does. */
+/* Measures how long interrupts are off (toll/latency.h); NULL = not measured. */
 struct window_meter {
         void (*open)(void), (*close)(void);
-        void (*sleep)(void), (*wake)(void); /* the idle loop, with IF = 1 between */
+        void (*sleep)(void), (*wake)(void); /* around the idle loop, which has IF = 1 */
 };
 extern const struct window_meter *window_meter;
 

@@ -1,23 +1,23 @@
-/* work.h - what the way out to a program must see to first (unix/program/work.c). */
+/* work.h - work that is pending before the return to a program (unix/program/work.c). */
 #ifndef TOLLGATE_CORE_CPU_WORK_H
 #define TOLLGATE_CORE_CPU_WORK_H
 
 #include <stdint.h>
 
-/* Timer, terminal and disk set bits in interrupts; all others are set in process context. */
-#define WORK_SINGLE_STEP 1 /* TF was taken off at the entry: leave by IRET with it */
-#define WORK_EXIT 2        /* the thread has ended in an interrupt or in its last call */
-#define WORK_DEVICE 4      /* the terminal has bytes to look at, or a disk has answered */
-#define WORK_SIGNAL 8      /* a signal is pending that it wants */
-#define WORK_RESCHEDULE 16 /* it is somebody else's turn */
-#define WORK_STOP 32       /* another thread of its process took a signal that stops */
-#define WORK_LIMIT 64      /* its address limit is lifted, and its program is ring 3's */
-#define WORK_METER 128     /* this way out is measured; not while work_do() runs (latency.c) */
-#define WORK_GLOBAL (WORK_DEVICE) /* nobody's in particular: goes on with the next thread */
+/* Timer, terminal and disk set bits in interrupts; the others are set in process context. */
+#define WORK_SINGLE_STEP 1        /* TF was cleared at the entry: return by IRET with TF set */
+#define WORK_EXIT 2               /* the thread ended in an interrupt or in its last call */
+#define WORK_DEVICE 4             /* the terminal has input, or a disk has answered */
+#define WORK_SIGNAL 8             /* a signal is pending that the thread accepts */
+#define WORK_RESCHEDULE 16        /* another thread's turn */
+#define WORK_STOP 32              /* another thread of the process took a stop signal */
+#define WORK_LIMIT 64             /* its address limit is lifted for a ring-3 program */
+#define WORK_METER 128            /* this exit is measured; not while work_do() runs (latency.c) */
+#define WORK_GLOBAL (WORK_DEVICE) /* bits that stay set for the next thread */
 
-extern uint8_t cpu_work; /* of the current thread */
+extern uint8_t cpu_work; /* the current thread's */
 
-/* In one instruction: interrupts add work, too. */
+/* One instruction, because interrupts add work, too. */
 static inline void work_add(uint8_t bits)
 {
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));

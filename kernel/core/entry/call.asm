@@ -1,11 +1,10 @@
 ; call.asm - a function call: what is left of a system call when the program runs at CPL 0
 ;
 ; CALL pushes the return address on the program's stack and changes nothing else. The kernel half is
-; C's callee: the registers that C keeps are kept by the service routine itself, so the standard row
-; saves only what the system-call ABI promises beyond that. It changes to the kernel's stack, which
-; a service routine may need, and leaves interrupts as they are. No frame is built, unless work is
-; pending or the call needs one (FRAME_CALL in sys.def): then it is made up, and the way out
-; is IRET's.
+; a C callee: the service routine itself preserves C's callee-saved registers, so the standard row
+; saves only the others that the system-call ABI promises. It switches to the kernel's stack, which
+; a service routine may need, and does not change IF. No frame is built, unless work is pending or
+; the call needs one (FRAME_CALL in sys.def): then one is built, and IRET leaves.
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          amd64: rcx, r11, the arithmetic flags clobbered, DF cleared
@@ -43,13 +42,13 @@ KERNEL call_bare_entry, CFI_CALLED_GATE
         PROBES_ALL
         ret
 
-; Where the pointer leads while a row is armed alone (select.c).
+; Target of the pointer while only another row is armed (select.c).
 KERNEL call_shut, CFI_CALLED_GATE
         PROGRAM_STACK
         mov     rax, -ENOSYS
         ret
 
-; The frame that INT would have made: for work that is pending, and for the calls that need one.
+; Builds the frame of an INT: for pending work, and for calls that need a frame.
 KERNEL call_work, CFI_DIRECT
         extern  entry_work
         DIRECT_FRAME
@@ -62,7 +61,7 @@ KERNEL call_frame, CFI_DIRECT
         jmp     entry_work
         CFI_END
 
-; The four user halves are one: the kernel half that is armed is a pointer's affair.
+; All four user halves are the same code: a pointer selects the kernel half.
 USER call_standard_call, call_nowork_call, call_service_call, call_bare_call
         PROBE   MP1
         call    [cpu_direct]

@@ -1,9 +1,9 @@
 ; callgate.asm - far CALL through a call gate, return by far RET
 ;
 ; The gate loads SS:ESP from the TSS and pushes SS ESP CS EIP (eight bytes each in long mode, no
-; parameters). It saves no flags and changes none: NT, DF, AC, IOPL and IF are the program's
-; until the kernel half loads a clean word. (SDM 3A, "Accessing a Code Segment Through a Call
-; Gate"; AMD APM 2, "Call Gates")
+; parameters). It saves no flags and changes none: NT, DF, AC, IOPL and IF keep the program's values
+; until the kernel half loads clean flags. (SDM 3A, "Accessing a Code Segment Through a Call Gate";
+; AMD APM 2, "Call Gates")
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          rcx, r11 clobbered on amd64; all else preserved
@@ -55,7 +55,7 @@ KERNEL callgate_bare_entry, FAR_CALL
         PROBES_ALL
         retfx
 
-; The four user halves are one: which kernel half the gate leads to is its descriptor's affair.
+; All four user halves are the same code: the gate's descriptor selects the kernel half.
 USER callgate_standard_call, callgate_nowork_call, callgate_service_call, callgate_bare_call
         PROBE   MP1
         call    far dword [.gate]

@@ -2,10 +2,10 @@
  * entry.h - the rows of mechanism.def, entry.def and exception.def, and which of them a process has
  * armed.
  *
- * The MSR ways in have one entry point each, so a process chooses: toll_select() arms one row's
- * kernel half for its mechanism, and a process switch restores the choice (ways.h). By default
- * every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at all), and
- * no exception's row is.
+ * SYSENTER and SYSCALL have one entry point each, so a process chooses: toll_select() arms one
+ * row's kernel half for its mechanism, and a process switch restores the choice (ways.h). By
+ * default every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at
+ * all), and no exception's row is.
  */
 #ifndef TOLLGATE_CORE_ENTRY_ENTRY_H
 #define TOLLGATE_CORE_ENTRY_ENTRY_H
@@ -22,8 +22,8 @@ struct ways;
 /* One of VARIANT in mechanism.def or GATE in exception.def. */
 struct variant {
         enum toll_answers answers;
-        bool looks; /* for pending work */
-        bool quiet; /* it is no call: only while quiet */
+        bool looks; /* checks for pending work */
+        bool quiet; /* not a call: needs a quiet machine */
         void (*set_gate)(struct gates *, unsigned vector, const void *half); /* an exception's */
 };
 
@@ -33,18 +33,18 @@ struct row {
         const char *suite, *id, *label;
         enum mechanism mechanism;
         const struct variant *variant;
-        enum origin origin;                /* of the programs that can use it */
+        enum origin origin;                /* of programs that can use it */
         const void *entry[2];              /* kernel half: clean, probed */
         const void *call[2];               /* user half: clean, probed */
-        unsigned vector;                   /* of its INT, or of its exception; 0 = it has none */
-        uint32_t clobbers_64, clobbers_32; /* besides those of every row of its mechanism */
+        unsigned vector;                   /* of its INT or exception; 0 = none */
+        uint32_t clobbers_64, clobbers_32; /* beyond those of all its mechanism's rows */
         bool reads_ds;
-        bool getpid;     /* it makes that call, whatever number it is given */
-        const char *set; /* the end of its id, if parts stand around it (part.def) */
+        bool getpid;     /* always calls getpid, whatever the number */
+        const char *set; /* end of its id, if it has parts (part.def) */
         uint32_t needs,
-                spared; /* 1 << enum feature: what these need, and what spares one of them */
-        void (*prepare)(struct selection); /* what of them is more than code */
-        void (*service[2])(void);          /* clean, probed: its own, where a part says so */
+                spared; /* features needed (1 << enum feature), and those that make it idle */
+        void (*prepare)(struct selection); /* sets up parts that are more than code */
+        void (*service[2])(void);          /* clean, probed: own copy, if a part needs one */
         bool swaps;                        /* by SWAPGS */
         /* NULL, or for a part that ISOLATES: false = out of memory */
         bool (*isolate)(struct ways *, const struct selection *armed);
@@ -63,18 +63,18 @@ struct selection {
 
 /* The rows for programs of `origin`, counted from 0; NULL past the last. */
 const struct row *row_at(enum origin origin, size_t index);
-/* The way in that AT_SYSINFO names: the direct call where there is one, else INT 80h. */
+/* The mechanism for AT_SYSINFO: the direct call if there is one, else INT 80h. */
 const struct row *row_preferred(enum origin origin);
 const struct control *control_of(enum origin origin);
-/* Where the kernel half that starts at `entry` ends: at the next one, or with the text. */
+/* End of the kernel half that starts at `entry`: the next one's start, or the text's end. */
 const char *row_entry_end(const char *entry);
 /* Whether it can be selected only while the machine is quiet. */
 bool row_needs_quiet(const struct row *row);
-/* Whether all other ways in are shut while it is armed. */
+/* Whether all other mechanisms are closed while it is armed. */
 bool row_is_alone(const struct row *row);
 void set_prepare(struct selection selected); /* arch's set.c */
-/* The ways of a thread that has armed a row whose part ISOLATES; without `ways` its memory gets the
- * second table that this needs. Arch's isolation.c */
+/* Sets up `ways` for a thread whose row has a part that ISOLATES. Without `ways`, gives its memory
+ * the second page table. Arch's isolation.c */
 bool ways_isolate(struct ways *ways, const struct selection *armed);
 /* Registers that the call changes besides the result: TOLL_CHANGES of toll.h. */
 uint32_t row_clobbers(const struct row *row);
@@ -84,9 +84,9 @@ uint32_t row_uses(const struct row *row);
 bool row_reads_ds(const struct row *row);
 /* NULL, or why this processor has no such row. */
 const char *row_missing(const struct row *row);
-/* The same of a mechanism that needs these features (1 << enum feature): quirks.c. */
+/* The same for a mechanism that needs these features (1 << enum feature): quirks.c. */
 const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
-/* By operating mode, what was tried in vain, in words; "" = nothing. */
+/* By operating mode: a trial that failed, in words; "" = none. */
 extern char mechanism_failed[MECHANISMS][3][64];
 
 #endif

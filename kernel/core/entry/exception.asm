@@ -1,17 +1,17 @@
-; exception.asm - exceptions that a program causes on purpose, and goes on behind
+; exception.asm - exceptions that a program causes on purpose and survives
 ;
 ; An interrupt or trap gate pushes the interrupt stack frame, with an error code on top for #GP and
-; #PF, and clears TF, NT, RF (an interrupt gate IF too); at the same privilege i386 pushes no SS:ESP
-; and both stay on the program's stack, unless the gate has an IST stack. A task gate saves all
-; registers in the TSS. #BP and the #DB of TF are traps: IP is behind the instruction already. The others
-; are faults: IP is at it. (SDM 3A, "Exception Classifications")
+; #PF, and clears TF, NT, RF (an interrupt gate IF too). At the same privilege both kernels stay on
+; the program's stack unless the gate has an IST stack, and i386 pushes no SS:ESP. A task gate saves
+; all registers in the TSS. #BP and the #DB of TF are traps: IP is already behind the instruction.
+; The others are faults: IP is at it. (SDM 3A, "Exception Classifications")
 ;
 ; All registers and flags are preserved. The labels are NAME_call and, for each way in,
 ; NAME_here_entry, NAME_move_entry (amd64), NAME_task_entry (i386).
 
 %include "asm.inc"
 
-; FIX_UP_NAME ip, flags - what the way back needs changed, where the gate has put these two
+; FIX_UP_NAME ip, flags - changes that the return needs, to ip and flags as the gate saved them
 %macro SKIP 2.nolist
         add     NATIVE %2, %[COPY]_%[ORIGIN]_%1_call.behind - %[COPY]_%[ORIGIN]_%1_call.at
 %endmacro
@@ -36,7 +36,7 @@ USER bp_call
         PROBE   MP8
         ret
 
-; the step is taken after the instruction that follows POPF
+; the step happens after the instruction behind POPF
 USER db_call
         PROBE   MP1
         pushfx
@@ -46,7 +46,7 @@ USER db_call
         PROBE   MP8
         ret
 
-; a null selector: #GP at every privilege and in every mode
+; a null selector: #GP at every privilege, in every mode
 USER gp_call
         PROBE   MP1
 .at:    jmp     far dword [.nowhere]

@@ -1,7 +1,8 @@
 ; function.asm - kernel functions that trusted programs call by name (program/export.h)
 ;
-; A C function on either side, so there is nothing to save: only the stack changes, as in call.asm,
-; because an interrupt in kernel code must find the kernel's. Work that came meanwhile is seen to.
+; Caller and callee are C, so nothing has to be saved. Only the stack is switched, as in call.asm,
+; because an interrupt in kernel code must find the kernel's stack. Work that became pending is done
+; on return.
 ;
 ;       arguments, result and registers as in C (amd64: registers; i386: the program's stack)
 
@@ -27,7 +28,7 @@ KERNEL function_%1, CFI_CALLED_GATE
         CFI_CFA_ON_TOP
 %endmacro
 
-; Of all of them: one way back, and few lines in the table of program states.
+; Shared by all: one way back needs few lines in the table of program states.
 KERNEL function_return, CFI_FUNCTION
         cmp     byte [cpu_work], 0
         jne     .work

@@ -1,6 +1,6 @@
-; pair.asm - the controls: what a measurement reads when nothing is measured
+; pair.asm - the controls: readings of a measurement without measured code
 ;
-; pair    two stamps with nothing between: the cost of a stamp, and of the empty call
+; pair    two stamps with nothing between them: the cost of a stamp, and of the empty call
 ; loop    a known number of instructions: 1 + 2 * LOOP_ROUNDS
 ; twice   the same loop with twice the rounds: 1 + 4 * LOOP_ROUNDS
 ;

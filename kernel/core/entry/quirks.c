@@ -1,8 +1,8 @@
 /*
- * quirks.c - which mechanisms a processor lacks: what its vendor's manual denies, what CPUID does
- * not have, and what was tried in vain (toll/trial.c).
+ * quirks.c - which mechanisms a processor lacks: by its vendor's manual, by CPUID, or because a
+ * trial failed (toll/trial.c).
  *
- * A manual is asked of its own vendor's processors alone, because emulators allow more than these.
+ * A manual counts for its own vendor's processors only, because emulators allow more.
  */
 #include "cpu/features.h"
 #include "entry/entry.h"
@@ -13,7 +13,7 @@ char mechanism_failed[MECHANISMS][3][64];
 static const struct quirk {
         enum mechanism mechanism;
         bool (*vendor)(void);
-        enum operating_mode mode; /* the only one that has it */
+        enum operating_mode mode; /* the only mode with it */
         const char *reason;
 } quirks[] = {
         {MECHANISM_sysenter, vendor_amd, MODE_LEGACY,

@@ -1,8 +1,8 @@
-; samestack.asm - the function call of call.asm without the change of stacks
+; samestack.asm - the function call of call.asm without the stack switch
 ;
-; The service routine runs on the program's stack. Nothing may interrupt it there, and it must not
-; fault: a frame would have to go below a stack pointer that the kernel cannot trust. So the rows
-; can be selected only while the machine is quiet, and are measured with getpid.
+; The service routine runs on the program's stack. It must not be interrupted or fault there: the
+; frame would be pushed below a stack pointer that the kernel cannot trust. So the rows can be
+; selected only while the machine is quiet, and are measured with getpid.
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          amd64: rcx, r11, the arithmetic flags clobbered, DF cleared

@@ -1,9 +1,9 @@
 /*
- * select.c - the ways in that a program has: all are shut, and the rows that it has chosen, or else
- * the standard ones, are armed.
+ * select.c - opens a program's mechanisms: closes all, then arms the rows that it chose, or the
+ * standard ones.
  *
- * rows.def is what the build makes of mechanism.def, entry.def and exception.def for this kernel:
- * a ROW for each id, a GATE for each kind of gate (tools/rows.awk).
+ * The build generates rows.def from mechanism.def, entry.def and exception.def for this kernel: a
+ * ROW for each id, a GATE for each kind of gate (tools/rows.awk).
  */
 #include "cpu/descriptor.h"
 #include "cpu/msr.h"
@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The words of the tables' last columns. */
+/* The words in the tables' last columns. */
 #define TOLL_CHANGE_HERE(name, bit) name = TOLL_##name,
 enum {
         TOLL_CHANGES(TOLL_CHANGE_HERE)
@@ -37,7 +37,7 @@ enum {
 #define GETPID .getpid = true,
 #define ONLY(origins)
 #define AS(mechanism)
-/* Those of rows that a set makes (part.def). */
+/* The fields of rows that belong to a set (part.def). */
 #define OF_SET(name, bits, without, by_swapgs, by_table)                                           \
         .set = (name), .needs = (bits), .spared = (without), .swaps = (by_swapgs),                 \
         .isolate = (by_table), .prepare = set_prepare,
@@ -94,8 +94,7 @@ static const struct row rows[] = {
          {clean_##o##_twice_call, probed_##o##_twice_call}},
 static const struct control controls[] = {ORIGINS(DEFINE_CONTROL)};
 
-/* Where a kernel half leads back to that is not told, for each user half that it has (.landings).
- */
+/* Where a kernel half returns to if it is not passed, for each of its user halves (.landings). */
 extern const struct landing {
         const void *call, *landing;
 } landings[], landings_end[];
@@ -160,7 +159,7 @@ static const void *entry_of(struct selection s)
         return s.row->entry[s.flavour == FLAVOUR_probed];
 }
 
-/* INT 80h is always a system call; of the others only the selected one can be used. */
+/* INT 80h is always a system call; of the others only the selected one works. */
 static void arm_int(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
@@ -214,7 +213,7 @@ static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
                 arm_call(ways, s, chosen);
 }
 
-/* An odd gate for one vector, which the kernel's own faults would take too. */
+/* A special gate for one vector, which the kernel's own faults would use too. */
 static void arm_exception(struct ways *ways, struct selection s, bool chosen)
 {
         (void)chosen;
@@ -274,7 +273,7 @@ const char *row_missing(const struct row *row)
                       : mechanism_missing(row->mechanism, o->needs | row->needs, row->origin);
 }
 
-/* The mechanism that is to be alone, if one is armed; else MECHANISMS. */
+/* The mechanism to be armed alone, if any; else MECHANISMS. */
 static enum mechanism alone_of(const struct selection armed[MECHANISMS])
 {
         enum mechanism m = 0;
@@ -283,8 +282,8 @@ static enum mechanism alone_of(const struct selection armed[MECHANISMS])
         return m;
 }
 
-/* The vectors of INT are the kernel's own again, which programs cannot use, but for INT 80h. A row
- * that is armed alone lasts until the next INT 80h, which disarms it and restarts. */
+/* Gives the INT vectors, except INT 80h, back to the kernel: programs cannot use them. A row that
+ * is armed alone lasts until the next INT 80h, which disarms it and restarts. */
 static void shut(struct ways *ways, enum origin origin)
 {
         for (size_t i = 0; i < COUNT(rows); i++)
@@ -297,7 +296,7 @@ static void shut(struct ways *ways, enum origin origin)
         ways->direct = (uintptr_t)clean_trusted_call_shut;
 }
 
-/* Not every origin has every mechanism, nor every processor. */
+/* Not every origin or processor has every mechanism. */
 static void arm(struct ways *ways, enum origin origin, const struct selection armed[MECHANISMS])
 {
         enum mechanism alone = alone_of(armed);
@@ -317,8 +316,8 @@ struct ways ways_usual[ORIGINS_MOST];
 bool ways_isolated;
 static struct ways own SHOWN;
 
-/* A closed SYSENTER keeps its EIP, and ways that programs at CPL 3 cannot reach stay as they are:
- * neither need be exchanged. */
+/* A closed SYSENTER keeps its EIP, and gates that programs at CPL 3 cannot reach are left
+ * unchanged: neither needs an exchange. */
 void ways_init(void)
 {
         static const enum origin origins[] = {ORIGINS(ORIGIN_ALONE)};

@@ -1,11 +1,10 @@
 ; selfint.asm - an interrupt that a trusted program sends itself, by the local APIC
 ;
-; A write to the interrupt command register sends it; it waits until IF is set, and STI keeps it
-; out for one more instruction, so HLT always has it to wait for. An NMI or a single step between
-; the two lets it in before HLT, which then had nothing to wait for: it is passed over. The kernel
-; half acknowledges the interrupt:
-; without the write to EOI no other would come. (SDM 3A, "Issuing Interprocessor Interrupts",
-; "Signaling Interrupt Servicing Completion"; 2B, STI)
+; A write to the interrupt command register sends it. It stays pending until IF is set, and STI
+; delays it by one more instruction, so HLT can wait for it. An NMI or a single step between STI and
+; HLT lets it in early; HLT would wait forever, so it is skipped. The kernel half acknowledges the
+; interrupt: without the write to EOI no other would come. (SDM 3A, "Issuing Interprocessor
+; Interrupts", "Signaling Interrupt Servicing Completion"; 2B, STI)
 ;
 ; All registers are preserved; IF is clear after it.
 

@@ -1,10 +1,10 @@
 ; service.asm - the service routine that every row calls: getpid
 ;
-; Written here so that MP4 and MP5 are its first and last instruction. It reads through SS, which
-; every gate has loaded, so the service variant need not load DS. Clobbers rax only.
+; In assembly, so that MP4 and MP5 are its first and last instruction. It reads through SS, which
+; every gate loads, so the service variant need not load DS. Clobbers rax only.
 ;
-; Each origin has a copy. The rows that stay on the program's stack call their own; all others, and
-; the tables, call the user's.
+; Each origin has a copy. Rows that stay on the program's stack call their origin's copy; all
+; others, and the tables, call the user's.
 
 %include "asm.inc"
 

@@ -1,16 +1,16 @@
 ; site_standard.asm - a call in place of a SYSCALL that a compiler wrote
 ;
-; A trusted program that nobody has recompiled makes its system calls by `mov $N,%eax; syscall`. At
-; execve() the kernel writes `jmp [slot]` over these seven bytes (arch/amd64/site.c). The jump's last
-; two bytes are still 0F 05, SYSCALL: so whoever jumps there, or is sent back there to make an
-; interrupted call again, finds what was there before. The slot leads to a stub of the kernel's, one
-; for each site. JMP, other than CALL, writes nothing below the stack pointer: there lies the red
-; zone. Where the program goes on stands in the site's record, behind the slot, with the number.
+; A trusted program that was not recompiled makes system calls by `mov $N,%eax; syscall`. At
+; execve() the kernel writes `jmp [slot]` over these seven bytes (arch/amd64/site.c). The jump's
+; last two bytes are still 0F 05, SYSCALL: a jump there, or the restart of an interrupted call,
+; finds the old instruction. The slot points to a kernel stub, one for each site. Unlike CALL, JMP
+; writes nothing below the stack pointer, into the red zone. The record of the site, behind the
+; slot, has the return address and the number.
 ;
-; A stub and what it calls do the work of call/standard. The number was looked at by execve().
-; Interrupts stay as they are. Where a signal finds a stub with the program's stack still, or again,
-; the program is taken back to its site, or on to behind it (trap_bad_stack in registers.c): no
-; handler, and no unwinder of the program's, ever sees an address in here.
+; A stub and what it calls do the work of call/standard. execve() checked the number. IF is
+; unchanged. If a signal arrives while a stub is on the program's stack, the program is moved back
+; to its site, or on to its end (trap_bad_stack in registers.c): no handler, and no unwinder of the
+; program's, ever sees an address in here.
 ;
 ;       rax     result                  rcx, r11, the arithmetic flags clobbered, DF cleared
 ;       arguments as in abi.inc
@@ -19,7 +19,7 @@
 
 extern site_row                         ; select.c
 
-; SITE_CALL record - from the program's stack to the kernel's, and back
+; SITE_CALL record - switches from the program's stack to the kernel's, and back
 %macro SITE_CALL 1
         mov     rcx, rsp
         CFI_CFA_IN rcx
@@ -31,7 +31,7 @@ extern site_row                         ; select.c
         pop     rsp
 %endmacro
 
-; The row's own stub, whose program is its user half and whose number is getpid's.
+; The stub of the row itself: its program is the user half, its number getpid's.
 KERNEL site_standard_entry, CFI_SITE site_row + SITE_BACK
         PROBE   MP2
         SITE_CALL site_row
@@ -55,8 +55,8 @@ KERNEL site_common, CFI_CALLED
         POPS    r10, r9, r8, rdx, rsi, rdi
         ret
 
-; The frame that SYSCALL would have made, for work that is pending: C finds by the stub which record
-; says where the program goes on.
+; Builds the frame of a SYSCALL, for pending work: C finds the record, with the return address, by
+; the stub.
 KERNEL site_work, CFI_CALLED
         extern  site_frame
 %assign cfi_depth 7 * WORD
@@ -80,7 +80,7 @@ KERNEL site_work, CFI_CALLED
         jmp     entry_work
         CFI_END
 
-; The row is armed as the direct call is, by its pointer: that is the slot of this site.
+; The row is armed like the direct call, by its pointer, which is this site's slot.
 USER site_standard_call
         PROBE   MP1
         jmp     [cpu_direct]
@@ -88,7 +88,7 @@ USER site_standard_call
         PROBE   MP8
         ret
 
-; The stubs of the programs' sites: number n has the record n of the process that runs.
+; The stubs of programs' sites: number n uses record n of the running process.
 %ifidn COPY, clean
         section .exit progbits alloc exec nowrite align=SITE_STUB
         align   SITE_STUB

@@ -1,10 +1,10 @@
 ; syscall.asm - SYSCALL, return by SYSRET
 ;
-; SYSCALL loads RIP from LSTAR (CSTAR from compatibility mode, STAR[31:0] in legacy mode), CS and
-; SS from STAR, puts the return address in rcx and, in long mode, the flags in r11 and clears
-; those of FMASK. In legacy mode it clears IF, VM, RF only and saves no flags; its SYSRET sets IF.
-; It never touches the stack: the first instructions run at CPL 0 on the program's.
-; (AMD APM 3, SYSCALL, SYSRET; SDM 2B. Outside 64-bit mode it is AMD's alone.)
+; SYSCALL loads RIP from LSTAR (CSTAR from compatibility mode, STAR[31:0] in legacy mode), CS and SS
+; from STAR, puts the return address in rcx and, in long mode, the flags in r11 and clears those of
+; FMASK. In legacy mode it clears IF, VM, RF only and saves no flags; its SYSRET sets IF. It never
+; touches the stack: the first instructions run at CPL 0 on the program's stack. (AMD APM 3,
+; SYSCALL, SYSRET; SDM 2B. Outside 64-bit mode only AMD has it.)
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          rcx, r11 clobbered on amd64; rcx by service and bare

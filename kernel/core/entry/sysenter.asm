@@ -2,17 +2,17 @@
 ;
 ; SYSENTER loads CS, ESP and EIP from MSRs and SS from CS + 8, and clears IF, VM, RF. It saves
 ; nothing, not even the return address, and leaves NT, DF, AC, IOPL and TF as they were. SYSEXIT
-; takes EIP from edx and ESP from ecx, CS and SS from SYSENTER_CS, and sets no flag.
-; (SDM 2B, SYSENTER, SYSEXIT; #UD in long mode on AMD: AMD APM 3, SYSENTER)
+; takes EIP from edx and ESP from ecx, CS and SS from SYSENTER_CS, and sets no flag. (SDM 2B,
+; SYSENTER, SYSEXIT; #UD in long mode on AMD: AMD APM 3, SYSENTER)
 ;
-; The landing is a constant of the armed row (cpu_landing), so no register need carry it.
+; The landing is a constant of the armed row (cpu_landing), so no register has to hold it.
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          rcx, rdx clobbered on amd64, and by service and bare
 
 %include "asm.inc"
 
-; FRAME_FROM_SYSENTER - the words that INT would have pushed
+; FRAME_FROM_SYSENTER - pushes the words of an INT
 %macro FRAME_FROM_SYSENTER 0
         PLACE   first
         push    PROGRAM_SS
@@ -24,7 +24,7 @@
         CFI_FRAME 0
 %endmacro
 
-; SYSEXIT_FROM_FRAME - edx = ip, ecx = sp; flags with IF off, for STI's shadow to cover SYSEXIT
+; SYSEXIT_FROM_FRAME - edx = ip, ecx = sp; flags with IF off, so that STI's shadow covers SYSEXIT
 %macro SYSEXIT_FROM_FRAME 0
         PLACE   out
         mov     rdx, [rsp + FRAME_IP - FRAME_NUMBER]
@@ -36,7 +36,7 @@
         CFI_CFA_IN rcx
 %endmacro
 
-; LANDING - where SYSEXIT leads, noted for entry/select.c
+; LANDING - SYSEXIT's target, recorded for entry/select.c
 %macro LANDING 0
 .landing:
         TABLE   .landings, HALF, .landing
@@ -95,7 +95,7 @@ USER sysenter_standard_call, sysenter_nowork_call
         PROBE   MP8
         ret
 
-; These two carry no arguments: what SYSEXIT needs is loaded here.
+; These two take no arguments: the registers for SYSEXIT are loaded here.
 USER sysenter_service_call, sysenter_bare_call
         PROBE   MP1
         mov     ucx, usp

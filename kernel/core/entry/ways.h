@@ -1,9 +1,9 @@
 /*
- * ways.h - the ways in that are open, and where each leads: all that a switch between programs of
- * different origins exchanges.
+ * ways.h - which mechanisms are open and their targets: everything that a switch between programs
+ * of different origins exchanges.
  *
- * For threads that have chosen nothing they are made once, for each origin. For one that has chosen
- * a row, or registered for stamps, they are made each time when it comes to run.
+ * Threads that have chosen nothing share one set per origin. For a thread that has chosen a row, or
+ * registered for stamps, it is built each time the thread is scheduled.
  */
 #ifndef TOLLGATE_CORE_ENTRY_WAYS_H
 #define TOLLGATE_CORE_ENTRY_WAYS_H
@@ -15,27 +15,26 @@
 
 struct ways {
         struct gates gates;
-        uint32_t sysenter_cs;  /* IA32_SYSENTER_CS; 0 = shut: SYSENTER is #GP, wherever EIP leads */
+        uint32_t sysenter_cs;  /* IA32_SYSENTER_CS; 0 = closed: SYSENTER is #GP, whatever EIP is */
         uintptr_t sysenter_ip; /* IA32_SYSENTER_EIP */
-        uintptr_t landing;     /* where SYSEXIT leads, of that EIP */
+        uintptr_t landing;     /* SYSEXIT's target for that EIP */
         uintptr_t direct;      /* the kernel half that trusted programs call */
 };
 
-/* Whether programs see the rows of a set, by the end of its id; before somebody says so none is
- * there. */
+/* Whether programs see the rows of a set, given the end of its id; none while it is NULL. */
 extern bool (*row_set_asked)(const char *set);
 void ways_init(void);
-extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP goes with the process's stack */
-extern uintptr_t cpu_landing, cpu_direct; /* of the ways that the processor has */
+extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP follows the process's stack */
+extern uintptr_t cpu_landing, cpu_direct; /* copies of what is loaded now */
 
-/* Whether the program runs on a table of pages of its own: then every way in begins with a stub. */
+/* Whether the program runs on a page table of its own: then every entry begins with a stub. */
 extern bool ways_isolated;
 
-/* The ways of threads that have chosen nothing. */
+/* The mechanisms of threads that have chosen nothing. */
 extern struct ways ways_usual[ORIGINS_MOST];
 
-/* From the usual ones of another origin to these; one of the two may be compat's. A WRMSR costs
- * more than to see that there is nothing to write; what programs at CPL 3 cannot reach stays. */
+/* From another origin's usual mechanisms to these; one of the two may be compat's. Comparing first
+ * is cheaper than a WRMSR. Gates that programs at CPL 3 cannot reach stay. */
 static inline __attribute__((always_inline)) void ways_exchange(const struct ways *ways,
                                                                 bool compat)
 {
@@ -51,9 +50,9 @@ static inline __attribute__((always_inline)) void ways_exchange(const struct way
         }
 }
 
-/* These, whatever was there before. */
+/* Loads these, whatever was loaded before. */
 void ways_load(const struct ways *ways);
-/* The rows that a thread has chosen. They may be changed until the next are loaded. */
+/* The rows that a thread has chosen. They may be changed until the next load. */
 struct selection;
 struct ways *ways_load_own(enum origin origin, const struct selection *armed);
 /* Sets the protection of trusted programs' gates, now and later. */

@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include "lib/string.h"
 
-#define FOREIGN_MOST 160 /* characters of a foreign string that are shown */
+#define FOREIGN_MOST 160 /* characters of a program's string that are shown */
 
 struct sink {
         char *to;
         size_t size, length;
-        bool foreign; /* strings are anybody's */
+        bool foreign; /* strings may come from a program */
 };
 
 static void printf_put(struct sink *sink, char c)
@@ -18,7 +18,7 @@ static void printf_put(struct sink *sink, char c)
         sink->length++;
 }
 
-/* A character of a string that was given. */
+/* A character of a string argument. */
 static void put_given(struct sink *sink, char c)
 {
         printf_put(sink, sink->foreign && (c < ' ' || c > '~') ? '?' : c);
@@ -125,7 +125,7 @@ static int format_to(struct sink sink, const char *format, va_list arguments)
                         break;
                 }
                 case '%': printf_put(&sink, '%'); break;
-                default: /* not a conversion: shown as it stands */
+                default: /* not a conversion: printed unchanged */
                         printf_put(&sink, '%');
                         format = percent;
                 }

@@ -1,9 +1,8 @@
 /*
  * printf.h - formatted text, freestanding.
  *
- * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.*` cuts a
- * string. Returns the length the whole text has; what does not fit in `size` is cut, always
- * terminated.
+ * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.*` cuts a string.
+ * Returns the length of the whole text. The output is cut to `size` and always terminated.
  */
 #ifndef TOLLGATE_CORE_LIB_PRINTF_H
 #define TOLLGATE_CORE_LIB_PRINTF_H
@@ -13,8 +12,8 @@
 #include <stdint.h>
 
 int vsnprintf(char *to, size_t size, const char *format, va_list arguments);
-/* The same with strings that anybody may have chosen: what cannot be printed of them is `?`, and of
- * what is longer than a line, the beginning is shown. */
+/* vsnprintf() for strings that a program may have chosen. Unprintable characters become `?`, and a
+ * string longer than a line is cut. */
 int vsnprintf_foreign(char *to, size_t size, const char *format, va_list arguments);
 int snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

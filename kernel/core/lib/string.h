@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef uintptr_t loose_word __attribute__((aligned(1))); /* one that lies at any address */
+typedef uintptr_t loose_word __attribute__((aligned(1))); /* a word at an unaligned address */
 
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memmove(void *to, const void *from, size_t count);

@@ -1,4 +1,4 @@
-/* table.c - puts a table in order. */
+/* table.c - sorts a table. */
 #include "lib/table.h"
 
 static void exchange(uintptr_t *one, uintptr_t *other, size_t words)
@@ -10,7 +10,7 @@ static void exchange(uintptr_t *one, uintptr_t *other, size_t words)
         }
 }
 
-/* By insertion: what the linker collects is a few runs that are in order. */
+/* Insertion sort: the linker's output is a few sorted runs. */
 void table_sort(uintptr_t *table, const uintptr_t *end, size_t words)
 {
         for (uintptr_t *next = table; next < end; next += words)

@@ -1,11 +1,11 @@
-/* table.h - tables whose lines begin with an address, in order of it: found by binary search. */
+/* table.h - tables sorted by an address at the beginning of each line: binary search. */
 #ifndef TOLLGATE_CORE_LIB_TABLE_H
 #define TOLLGATE_CORE_LIB_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Puts the lines, of so many words each, in order of their first words. */
+/* Sorts lines of `words` words by their first word. */
 void table_sort(uintptr_t *table, const uintptr_t *end, size_t words);
 
 /* The last line whose first word is at most `key`, or NULL. */

@@ -1,8 +1,8 @@
 /*
- * apic.c - the local APIC (SDM 3A, "Advanced Programmable Interrupt Controller"). It stays as the
- * firmware left it, but its timer is masked, which UEFI leaves running, and its LINT0 passes the
- * 8259 through, which a firmware that has no use for the 8259 leaves masked. Its registers are at
- * APIC_PAGE, for trusted programs to interrupt themselves with.
+ * apic.c - the local APIC (SDM 3A, "Advanced Programmable Interrupt Controller"). The firmware's
+ * settings stay, with two exceptions: the timer, which UEFI leaves running, is masked; and LINT0,
+ * which a firmware without use for the 8259 leaves masked, passes the 8259 through. Trusted
+ * programs interrupt themselves by its registers at APIC_PAGE.
  */
 #include "machine/apic.h"
 #include "cpu/cpu.h"
@@ -20,7 +20,7 @@ static volatile uint32_t *apic_register(unsigned offset)
 }
 
 static bool on;
-static bool by_msr; /* x2APIC mode: the registers are no memory */
+static bool by_msr; /* x2APIC mode: registers are MSRs */
 
 static uint32_t get(unsigned offset)
 {
@@ -37,7 +37,7 @@ static void set(unsigned offset, uint32_t value)
 
 static const char *missing_apic = "CPUID.01H:EDX.APIC[bit 9] = 0: an 8259 cannot interrupt itself";
 
-/* Whether it is on. Where its registers are memory it is at APIC_PAGE then. */
+/* Whether it is on. If its registers are in memory, they are at APIC_PAGE afterwards. */
 static bool is_on(void)
 {
         if (!feature_has(FEATURE_APIC) || !feature_has(FEATURE_MSR))
@@ -54,8 +54,8 @@ static bool is_on(void)
         return true;
 }
 
-/* Virtual wire mode (MultiProcessor Specification 1.4, "Virtual Wire Mode"). An APIC whose SVR says
- * that it is disabled keeps all its lines masked. */
+/* Virtual wire mode (MultiProcessor Specification 1.4, "Virtual Wire Mode"). If SVR says that the
+ * APIC is disabled, all its lines stay masked. */
 static void pass_8259(void)
 {
         if ((get(APIC_LVT_LINT0) & (APIC_MASKED | APIC_DELIVERY)) == APIC_EXTINT)

@@ -5,27 +5,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void apic_init(void); /* its timer masked, its registers mapped */
+void apic_init(void); /* masks its timer, maps its registers */
 
-/* A vector that is no line of the 8259's: its timer's, or nobody's (its spurious one, or a stray
- * message). */
+/* A vector that is not of the 8259: the APIC timer's, its spurious vector, or a stray message. */
 void apic_interrupt(unsigned vector);
 
-/* Counts of its timer, which divides its clock by 16, in *span counts of the TSC; *span becomes the
+/* Counts of its timer, at 1/16 of its clock, during *span counts of the TSC; *span becomes the
  * exact number. 0 = the timer does not count. */
 uint32_t apic_counts(uint64_t *span);
 
-/* Its timer as a ticker, whose rate is found against the TSC's in Hz; NULL = it has none, or that
- * is not known. */
+/* Its timer as a ticker, calibrated against the TSC's rate in Hz; NULL = no timer, or unknown
+ * rate. */
 const struct ticker *apic_ticker(uint64_t hertz);
-extern bool apic_ticks;     /* it has been asked for, and is there */
-bool apic_in_service(void); /* its tick waits for its end */
+extern bool apic_ticks;     /* it was requested and exists */
+bool apic_in_service(void); /* its tick is in service */
 
-/* Its ID, in bits 31 to 24. False: it has none that an I/O APIC could name here. */
+/* Its ID, in bits 31 to 24. False: it has no ID that an I/O APIC could use. */
 bool apic_id(uint32_t *id);
 
-/* NULL, or why a program cannot interrupt itself by the local APIC, whose registers are at
- * APIC_PAGE. */
+/* NULL, or why a program cannot interrupt itself by the local APIC at APIC_PAGE. */
 const char *apic_missing(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* console.c - text to serial and screen, records to serial; and the way out. */
+/* console.c - text to serial and screen, records to serial; and the exit. */
 #include "machine/console.h"
 #include "above.h"
 #include "cpu/cpu.h"
@@ -6,15 +6,14 @@
 #include "machine/serial.h"
 #include "lib/printf.h"
 
-#define PIECE 64     /* bytes between two windows for interrupts */
-#define SENTENCE 512 /* the longest of the kernel's */
+#define PIECE 64     /* bytes between two interrupt windows */
+#define SENTENCE 512 /* longest sentence of the kernel */
 
-/* The serial line: `@{` begins a record there, wherever it comes, and records are the kernel's
- * word. So all text comes through send(), and what is not the kernel's through begins_record() or
- * vsnprintf_foreign() first. */
+/* `@{` begins a record anywhere on the serial line, and only the kernel may write records. So all
+ * text passes send(), and text of programs first passes begins_record() or vsnprintf_foreign(). */
 static unsigned records;
-static char last = '\n'; /* what was sent last */
-static bool others_line; /* a program or a person has begun the line, and not ended it */
+static char last = '\n'; /* the last character sent */
+static bool others_line; /* a program or a person began the line and has not ended it */
 
 static void send(const char *text, size_t count, bool others)
 {
@@ -29,19 +28,19 @@ static void send(const char *text, size_t count, bool others)
         others_line = others && last != '\n';
 }
 
-/* Text, which is kept and shown as well. */
+/* Text that is also kept and shown. */
 static void show(const char *text, size_t count, bool others)
 {
         for (size_t done = 0, part; done < count; done += part) {
                 interrupt_window();
                 part = count - done < PIECE ? count - done : PIECE;
                 above.said(SAID_TEXT, text + done,
-                           part); /* a line that is stuck keeps nobody from reading */
+                           part); /* a stuck line must not keep the text from the screen */
                 send(text + done, part, others);
         }
 }
 
-/* Whether it puts the two characters together, the first perhaps with what was sent before. */
+/* Whether it contains the two characters, the first perhaps sent before. */
 static bool begins_record(char before, const char *text, size_t count)
 {
         for (size_t i = 0; i < count; before = text[i++]) {
@@ -96,7 +95,7 @@ bool console_write(const char *text, size_t count)
         return true;
 }
 
-/* A program may bear any name, but no sentence about it may be taken for a record. */
+/* A program may have any name, but no sentence about it may look like a record. */
 static void hide_records(char *text)
 {
         char before = last;
@@ -141,7 +140,7 @@ static _Noreturn void stay(void)
                 halt();
 }
 
-/* QEMU's isa-debug-exit, Bochs' shutdown port: a machine has them only on request. */
+/* QEMU's isa-debug-exit, Bochs' shutdown port: machines have them only if configured. */
 _Noreturn void quit(unsigned char status)
 {
         interrupts_off();
@@ -150,7 +149,7 @@ _Noreturn void quit(unsigned char status)
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
         void (*off)(void) = power_off;
-        power_off = NULL; /* it may end here again */
+        power_off = NULL; /* it may call quit() again */
         if (off)
                 off();
         stay();

@@ -1,4 +1,4 @@
-/* pic.c - two 8259A interrupt controllers (Intel data sheet of that name). */
+/* pic.c - two 8259A interrupt controllers (Intel's data sheet). */
 #include "machine/pic.h"
 #include "cpu/cpu.h"
 #include "machine/apic.h"
@@ -6,14 +6,14 @@
 #define PIC1 0x20
 #define PIC2 0xa0
 #define EOI 0x20
-#define CASCADE 2 /* the line of the first that the second is at */
+#define CASCADE 2 /* the first one's line for the second */
 #define READ_ISR 0x0b
 
 uint32_t pic_counts[PIC_LINES];
 
 static void (*handlers[PIC_LINES])(void);
 
-/* As Linux calls them in /proc/interrupts. */
+/* Linux's names in /proc/interrupts. */
 static const char *names[PIC_LINES] = {[CASCADE] = "cascade"};
 
 const char *pic_name(unsigned line)
@@ -38,7 +38,7 @@ void pic_init(void)
                 {PIC1 + 1, VECTOR_IRQ0},
                 {PIC2 + 1, VECTOR_IRQ0 + 8}, /* vectors */
                 {PIC1 + 1, 4},
-                {PIC2 + 1, 2}, /* cascaded at IRQ 2 */
+                {PIC2 + 1, 2}, /* cascaded on IRQ 2 */
                 {PIC1 + 1, 1},
                 {PIC2 + 1, 1}, /* 8086 mode */
         };

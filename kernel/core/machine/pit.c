@@ -1,4 +1,4 @@
-/* pit.c - the 8254 timer (Intel data sheet of that name). */
+/* pit.c - the 8254 timer (Intel's data sheet). */
 #include "machine/pit.h"
 #include "cpu/cpu.h"
 

@@ -1,15 +1,14 @@
-/* pit.h - the 8254 timer: channel 0 makes the ticks, channel 2 is a clock to compare others with.
- */
+/* pit.h - the 8254 timer: channel 0 makes the ticks, channel 2 is a reference for other clocks. */
 #ifndef TOLLGATE_CORE_MACHINE_PIT_H
 #define TOLLGATE_CORE_MACHINE_PIT_H
 
 #include "machine/timer.h"
 
-#define PIT_HZ 1193182 /* what it counts */
+#define PIT_HZ 1193182 /* its counting rate */
 
-extern const struct ticker pit_ticker; /* its counts are 16 bits: from 19 Hz on */
+extern const struct ticker pit_ticker; /* it counts 16 bits: 19 Hz at least */
 
-/* Channel 2, which nothing else uses: it counts down, 2^16 times before it begins again. */
+/* Channel 2, used by nothing else: counts down from 2^16 again and again. */
 void pit_reference_init(void);
 uint16_t pit_reference(void);
 

@@ -1,4 +1,4 @@
-/* quiet.c - the one place that makes the machine quiet: nothing else masks a line. */
+/* quiet.c - makes the machine quiet; no other file masks lines. */
 #include "machine/quiet.h"
 #include "above.h"
 #include "cpu/current.h"

@@ -8,14 +8,14 @@
 #define INTERRUPTS (COM1 + 1)
 #define DATA_READY 0x01
 #define RECEIVED 0x01
-#define BURST 64 /* bytes that one interrupt takes; the FIFO holds 16 */
+#define BURST 64 /* bytes taken in one interrupt; the FIFO holds 16 */
 #define HOLDING_EMPTY 0x20
 #define ALL_EMPTY 0x40
-#define SCRATCH (COM1 + 7) /* keeps a byte, for nobody */
+#define SCRATCH (COM1 + 7) /* a register without function */
 
-/* Looks, a second or less: a receiver that takes nothing must not stop the machine. */
+/* Polls, a second or less: a receiver that accepts nothing must not stop the machine. */
 #define PATIENCE 1000000
-/* Looks for each byte that it has taken: 20 times as long as a byte takes. */
+/* Polls regained for each byte sent: 20 times as many as a byte takes. */
 #define REGAINED 2000
 
 static bool absent;
@@ -23,7 +23,7 @@ static void (*received)(uint8_t);
 static unsigned long lost;
 static unsigned patience = PATIENCE;
 
-/* A port that is not there reads as all ones or all zeros, and keeps nothing. */
+/* A missing port reads as all ones or all zeros, and stores nothing. */
 static bool is_absent(void)
 {
         uint8_t status = in8(LINE_STATUS);
@@ -49,10 +49,10 @@ void serial_init(void)
         absent = is_absent();
 }
 
-/* The patience is one for all waits, and what is taken gives some of it back. So a port that is
- * stuck costs the first second, and then a look for each byte; a slow one costs as long as it
- * takes, up to 2 ms a byte, and what is more than it can take is lost. One that takes bytes again
- * gets those that follow, and the lines between are the worse for it. */
+/* All waits share one budget of polls, and each byte sent gives some back. A stuck port costs one
+ * second once, then one poll per byte. A slow one costs its own time, up to 2 ms a byte; bytes
+ * beyond that are lost. If a stuck port recovers, it gets the bytes from then on, and the text has
+ * a gap. */
 static bool wait(uint8_t bits)
 {
         for (; !(in8(LINE_STATUS) & bits); patience--, interrupt_window())
@@ -82,7 +82,7 @@ void serial_write(const char *text, size_t count)
         }
 }
 
-/* A port that is not there reads as all ones: it is ready for ever. */
+/* A missing port reads as all ones: always ready. */
 void serial_interrupt(void)
 {
         for (int i = 0; i < BURST && in8(LINE_STATUS) & DATA_READY; i++)

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 void serial_init(void);
-void serial_write(const char *text, size_t count); /* a line feed goes out as CR LF */
-void serial_listen(void (*typed)(uint8_t));        /* what is received from here on goes there */
+void serial_write(const char *text, size_t count); /* a line feed is sent as CR LF */
+void serial_listen(void (*typed)(uint8_t));        /* gives received bytes to `typed` from now on */
 void serial_interrupt(void);
-void serial_drain(void); /* until the last bit has left the wire */
+void serial_drain(void); /* until the last bit is sent */
 
-bool serial_absent(void);        /* there is no COM1: nothing is written, and nobody waits for it */
-unsigned long serial_lost(void); /* bytes that it has not taken in time */
+bool serial_absent(void);        /* there is no COM1: nothing is written, without waiting */
+unsigned long serial_lost(void); /* bytes that it did not accept in time */
 
 #endif

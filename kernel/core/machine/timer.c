@@ -1,21 +1,21 @@
-/* timer.c - ticks and shots, by whatever counts down and interrupts. */
+/* timer.c - ticks and shots, by any timer that counts down and interrupts. */
 #include "machine/timer.h"
 #include "cpu/cpu.h"
 #include "machine/pit.h"
 #include "lib/printf.h"
 
-#define COUNTS_LEAST 2 /* of a rate generator */
-#define TRY_HZ 10000   /* while it is asked for an interrupt ... */
-#define TURNS 20       /* ... in so many turns of its counts */
-#define LOOKS 10000    /* at a count that stands still */
-#define ROUNDS 1000    /* of a wait between two looks, which tell the PIT nothing */
-#define PAUSE 1000000  /* rounds to a tick where there is nothing that ticks */
+#define COUNTS_LEAST 2 /* for a rate generator */
+#define TRY_HZ 10000   /* rate while it is tried ... */
+#define TURNS 20       /* ... for this many periods */
+#define LOOKS 10000    /* polls of a count that does not change */
+#define ROUNDS 1000    /* of a wait between two polls, so the PIT is not asked */
+#define PAUSE 1000000  /* rounds of a tick if nothing ticks */
 
 volatile uint32_t timer_ticks;
 static const struct ticker *ticker = &pit_ticker;
 static uint32_t period;
-static uint32_t divisor, counting; /* counts of a tick; what the ticker begins again with */
-static uint32_t rest;              /* from the shot that is set to the tick; 0 = none is */
+static uint32_t divisor, counting; /* counts of a tick; the ticker's reload value */
+static uint32_t rest;              /* from the pending shot to the tick; 0 = no shot */
 
 static void count_from(uint32_t counts)
 {

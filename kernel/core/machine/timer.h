@@ -11,35 +11,34 @@
 struct ticker {
         const char *name;
         void (*count_from)(uint32_t counts);
-        uint32_t (*left)(void);    /* of its counts */
-        void (*quiet)(bool quiet); /* masked or not; NULL = its line is the 8259's */
-        uint32_t hertz;            /* of its counts */
+        uint32_t (*left)(void);    /* of counts */
+        void (*quiet)(bool quiet); /* masks it or not; NULL = its line is the 8259's */
+        uint32_t hertz;            /* counting rate */
 };
 
-/* Whether it interrupts: it is given the time for some ticks. The machine must not be quiet. */
+/* Whether it interrupts: waits for the time of some ticks. The machine must not be quiet. */
 bool timer_answers(void);
-/* Sets another source of ticks, or (NULL) leaves them to the callers of timer_wait(). */
+/* Sets another source of ticks. NULL: timer_wait() simulates them. */
 void timer_tick_by(const struct ticker *other);
-/* Waits until something interrupts; interrupts are off before and after. Where there is no ticker
- * it is a tick each time, however long that takes. */
+/* Waits for any interrupt; interrupts are off before and after. Without a ticker each call counts
+ * as one tick, however long it takes. */
 void timer_wait(void);
 void timer_interrupt(void);
-/* Called at each interrupt of it: a tick, or a shot before the next one. NULL = nobody asks. */
+/* Called at each timer interrupt: a tick, or a shot before the next tick. NULL = none. */
 extern void (*timer_asked)(bool tick);
-void timer_mask(bool masked);      /* its own line, if that is not the 8259's (machine/quiet.h) */
-void timer_rate(unsigned hertz);   /* 19 to 100,000; its first tick begins now ... */
-void timer_change(unsigned hertz); /* ... or, if that is sooner, is the one that is set already */
+void timer_mask(bool masked);      /* masks its own line, if not the 8259's (machine/quiet.h) */
+void timer_rate(unsigned hertz);   /* 19 to 100,000; the first tick starts now ... */
+void timer_change(unsigned hertz); /* ... or is the pending one, if that is sooner */
 extern volatile uint32_t timer_ticks;
 
-/* One more interrupt when `span` (in 2^-32 s) is over, and not before TIMER_SLACK is; or a little
- * later. False: a tick or another shot comes first. The tick behind it comes some counts late.
+/* One more interrupt after `span` (in 2^-32 s), TIMER_SLACK at least; it may be a little late.
+ * False: a tick or another shot is sooner. The tick after it is some counts late.
  *
- * A counter goes on with the same count until it is set anew. If that took longer than the count,
- * the next interrupt would be there when the first one's handler ends. 50 us are Linux's timer
- * slack. */
+ * A counter repeats the same count until it is set again. Were setting it slower than the count,
+ * the next interrupt would be pending when the handler ends. 50 us is Linux's timer slack. */
 #define TIMER_SLACK (((uint64_t)50 << 32) / 1000000)
 bool timer_shot(uint64_t span);
 
-uint32_t timer_period(void); /* of a tick, in 2^-32 s */
+uint32_t timer_period(void); /* length of a tick, in 2^-32 s */
 
 #endif

@@ -1,4 +1,4 @@
-/* area.c - the areas: mapped and unmapped. */
+/* area.c - maps and unmaps areas. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
@@ -52,7 +52,7 @@ bool memory_is_long(const struct memory *memory, size_t size)
                size > TABLES_MANY * TABLE;
 }
 
-/* True = others have had their turn, and what was known of areas and pages need not be so. */
+/* True = other threads have run, so pointers to areas and page-table entries may be stale. */
 static bool let_others(void)
 {
         interrupt_window();
@@ -62,7 +62,7 @@ static bool let_others(void)
         return true;
 }
 
-/* Makes `at` a border between two areas if it lies inside one. */
+/* Splits an area at `at` if that is inside one. */
 static bool split(struct memory *memory, uintptr_t at)
 {
         struct area *area = memory_area(memory, at);
@@ -114,8 +114,8 @@ void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end)
         forget_found(memory);
 }
 
-/* A table goes with its last page. With turns it ends where others are to have theirs: at what
- * address. */
+/* Frees each table with its last page. With turns, stops early to let other threads run; returns
+ * the address reached. */
 static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t end, bool turns)
 {
         pte_t *entry;
@@ -151,8 +151,8 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
         }
 }
 
-/* Whether its pages may have many tables: of a small memory, or one that lies together, they go
- * faster at its end. */
+/* Whether its pages may use many tables. A small or contiguous memory is freed faster when it
+ * ends. */
 static bool is_scattered(const struct memory *memory)
 {
         size_t tables = memory->area_count;
@@ -174,7 +174,7 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         bool turns = memory_is_long(memory, size);
         if (!areas_split(memory, start, end))
                 return -ENOMEM;
-        if (turns) { /* their areas go later: others find zeros meanwhile */
+        if (turns) { /* their areas go later: other threads meanwhile find zeros */
                 memory_drop(memory, start, end, 0);
                 if (!areas_split(memory, start, end))
                         return -ENOMEM;

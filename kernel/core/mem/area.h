@@ -1,20 +1,20 @@
-/* area.h - the steps of a change of areas, for area.c and for what Unix adds (file/remap.c). */
+/* area.h - steps of changing areas, for area.c and its Unix additions (file/remap.c). */
 #ifndef TOLLGATE_CORE_MEM_AREA_H
 #define TOLLGATE_CORE_MEM_AREA_H
 
 #include "mem/memory.h"
 
-#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* what a table of pages maps */
+#define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* bytes that one page table maps */
 
-struct area *area_create(struct memory *memory); /* NULL = out of memory, or too many */
+struct area *area_create(struct memory *memory); /* NULL = out of memory, or too many areas */
 void area_destroy(struct memory *memory, struct area *area);
-/* Both ends become borders of areas. False = out of memory. */
+/* Splits areas at both ends of the range. False = out of memory. */
 CAN_FAIL bool areas_split(struct memory *memory, uintptr_t start, uintptr_t end);
-/* Neighbours of one kind become one area, from the one before a range to the one behind it. */
+/* Merges equal neighbours, from the area before a range to the one behind it. */
 void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end);
-/* PROT_WRITE and PROT_EXEC bring PROT_READ with them, as on every x86. */
+/* PROT_WRITE and PROT_EXEC imply PROT_READ, as on every x86. */
 void area_set_flags(const struct memory *memory, struct area *area, unsigned flags);
-/* Whether work on so much of it is so long that others have their turn meanwhile. */
+/* Whether work on this many bytes takes so long that other threads should run meanwhile. */
 bool memory_is_long(const struct memory *memory, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * frame.c - a table of all frames: how many use one, or which is the next that is free.
+ * frame.c - a table of all frames: the number of users of each, or the next free frame.
  *
- * What is handed out is cleared, or copied. A processor that says ERMS does that best by REP, in
+ * Frames are handed out cleared, or as copies. On a processor with ERMS REP does that best, in
  * whole cache lines (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Enhanced REP
- * MOVSB and STOSB Operation"). In instructions that is dearer or cheaper by how an emulator counts
- * the rounds of a REP: docs/measuring.md.
+ * MOVSB and STOSB Operation"). Whether it costs more or fewer instructions depends on how an
+ * emulator counts the rounds of a REP: docs/measuring.md.
  */
 #include "mem/frame.h"
 #include "arch.h"
@@ -18,17 +18,17 @@ extern char image_end[];
 uintptr_t memory_top;
 size_t frame_total;
 static size_t free_frames;
-/* A frame's number; 0 = none is free, and frame 0 never is. Those of zeros are taken last. */
+/* A frame's number; 0 = none is free, as frame 0 never is. Zeroed frames are used last. */
 static uint32_t free_list, zeros_list;
 
 /*
- * Of each frame below memory_top: its users or, where it is free, the number of the next that is.
- * Free memory itself is never written: a store to each page at the start would cost a host all of
- * the memory that a guest was promised, and a machine a cache miss for each.
+ * For each frame below memory_top: its number of users or, if free, the next free frame. Free
+ * memory itself is never written: a store to each page at boot would make a host allocate all of
+ * the guest's memory, and cost a machine a cache miss each.
  */
 static uint32_t *frames;
 
-/* Without ERMS: one round for each cache line, its words one by one. */
+/* Without ERMS: one loop round per cache line, word by word. */
 static inline void clear_lines(volatile uintptr_t *page)
 {
         const volatile uintptr_t *end = page + PAGE_SIZE / WORD;
@@ -38,7 +38,7 @@ static inline void clear_lines(volatile uintptr_t *page)
                         page[i] = 0;
 }
 
-/* (A file of the initrd begins anywhere.) */
+/* (A file of the initrd may begin at any address.) */
 static inline void copy_lines(volatile uintptr_t *to, const volatile loose_word *from)
 {
         const volatile loose_word *end = from + PAGE_SIZE / WORD;
@@ -163,7 +163,7 @@ size_t frame_count(void)
         return free_frames;
 }
 
-/* Where the table is; 0 = nowhere is so much room. */
+/* Finds room for the table; 0 = no range is large enough. */
 static uint64_t place_table(const struct boot_map *map, size_t size)
 {
         for (size_t i = 0; i < map->count; i++)

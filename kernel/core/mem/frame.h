@@ -9,29 +9,29 @@
 #define DIRECT(physical) ((void *)(uintptr_t)((physical) + KERNEL_BASE))
 #define PHYSICAL(pointer) ((uintptr_t)(pointer)-KERNEL_BASE)
 
-/* Frees all memory that the boot information names, but for the image and the initrd. */
+/* Frees all memory in the boot information, except the image and the initrd. */
 void frame_init(const struct boot_info *boot);
 
-/* A zeroed frame's physical address, or 0 when there is none left. It has one user. */
+/* A zeroed frame's physical address, or 0 if none is free. It has one user. */
 uintptr_t frame_allocate(void);
-uintptr_t frame_take(void); /* with whatever is in it */
-/* For page faults: these two look at frames that need clearing only. 0 is to be asked for again
- * where frame_refill() is true. */
+uintptr_t frame_take(void); /* with undefined contents */
+/* For page faults: these two use only frames that need clearing. If the result is 0 and
+ * frame_refill() is true, ask again. */
 uintptr_t frame_allocate_ready(void);
 uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents */
-bool frame_refill(void);               /* frames of zeros become such as others */
-void frame_share(uintptr_t frame);     /* one user more */
-void frame_free(uintptr_t frame);      /* one user less: free when the last one goes */
-/* For page tables: they are zeros again when they go, and need not be cleared for the next. */
+bool frame_refill(void);               /* makes zeroed frames available to the others */
+void frame_share(uintptr_t frame);     /* adds a user */
+void frame_free(uintptr_t frame);      /* removes a user; the last one frees it */
+/* For page tables: they are all zeros again when freed, so they need no clearing. */
 uintptr_t frame_of_zeros(void);         /* as frame_allocate() */
-void frame_free_zeros(uintptr_t frame); /* its one user's */
+void frame_free_zeros(uintptr_t frame); /* of a single user */
 unsigned frame_users(uintptr_t frame);
 /* Clears a whole page, or copies one to another. */
 void page_clear(void *page);
 void page_copy(void *to, const void *from);
 size_t frame_count(void);  /* free frames */
-extern size_t frame_total; /* that were free at the boot */
+extern size_t frame_total; /* free frames at boot */
 
-extern uintptr_t memory_top; /* end of the memory that the direct map shows */
+extern uintptr_t memory_top; /* end of the memory in the direct map */
 
 #endif

@@ -1,15 +1,15 @@
 /*
  * heap.c - objects of a power of two bytes, cut from whole frames.
  *
- * A page holds objects of one size, which its first word tells: so a pointer alone is enough to
- * free. Objects above half a page have a frame of their own, and lie at its start.
+ * A page holds objects of one size, and its first word is their size, so a pointer is enough to
+ * free an object. Objects above half a page have a frame of their own and start at its beginning.
  */
 #include "mem/heap.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 
 #define SMALLEST 5 /* log2: 32 bytes */
-#define LARGEST 10 /* 1 KiB: three of them in a page, behind its header */
+#define LARGEST 10 /* 1 KiB: three in a page, behind its header */
 #define HEADER 32  /* keeps 16-byte alignment */
 
 struct free_object {

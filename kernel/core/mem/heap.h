@@ -7,11 +7,11 @@
 /* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for
  * interrupt handlers. */
 void *heap_allocate(size_t size);
-void *heap_take(size_t size); /* the same with anything in it */
-void heap_free(void *object); /* NULL is fine */
+void *heap_take(size_t size); /* the same, contents undefined */
+void heap_free(void *object); /* NULL is allowed */
 extern size_t heap_objects;   /* in use */
-extern size_t heap_frames;    /* cut into objects, and kept */
-/* How much memory an object of that size takes. */
+extern size_t heap_frames;    /* in use for objects, including free ones */
+/* Bytes that an object of that size occupies. */
 size_t heap_room(size_t size);
 
 #endif

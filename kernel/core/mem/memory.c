@@ -42,7 +42,7 @@ void memory_release(struct memory *memory)
         memory_shed(memory);
         if (!memory || --memory->users)
                 return;
-        if (!memory->stray) /* range by range, a table might go before one below it */
+        if (!memory->stray) /* range by range, a table could be freed before one below it */
                 drop_all_pages(memory);
         tree_free(memory->tree);
         if (memory->space)
@@ -66,8 +66,8 @@ pte_t memory_entry(const struct area *area, uintptr_t frame)
         return frame | (copies ? area->entry & ~(pte_t)PTE_WRITE : area->entry);
 }
 
-/* Copy-on-write: the first write to a page that a fork or a file has shared, or that
- * memory_protect() left so. */
+/* Copy-on-write: the first write to a page shared with a fork or a file, or protected by
+ * memory_protect(). */
 static enum fault own_page(const struct area *area, uintptr_t address, pte_t *entry)
 {
         uintptr_t frame = *entry & PTE_ADDRESS;
@@ -86,7 +86,7 @@ static enum fault own_page(const struct area *area, uintptr_t address, pte_t *en
         return FAULT_RESOLVED;
 }
 
-/* The area's address is read after the call: to keep it in a register would cost more. */
+/* Reads the area's address again after the call: a saved register would cost more. */
 static bool fill_page(struct memory *memory, struct area *const *area, pte_t *entry)
 {
         uintptr_t frame = frame_allocate_ready();
@@ -97,7 +97,7 @@ static bool fill_page(struct memory *memory, struct area *const *area, pte_t *en
         return true;
 }
 
-/* The area of a page fault, or NULL; either is kept for the next one. */
+/* The area of a page fault, or NULL; remembers it for the next fault. */
 __attribute__((noinline)) static struct area *search(struct memory *memory, uintptr_t address)
 {
         uintptr_t start = 0, end = memory->limit;
@@ -119,15 +119,14 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
-/* A page could not be had: its table is of no use, and the area may go before the next page comes.
- */
+/* No page was free: its table is useless, and the area may be gone when the fault is repeated. */
 static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
 {
         memory->stray = true;
         return why;
 }
 
-/* The same where it comes from a file. */
+/* A page fault in an area with a file. */
 static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned access,
                              const struct area *area)
 {
@@ -142,7 +141,7 @@ static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned 
         return there || found == FAULT_RESOLVED ? found : missed(memory, found);
 }
 
-/* Handles a fault that is not the first touch of a page of zeros. */
+/* Handles a fault other than the first touch of a zero page. */
 static __attribute__((noinline)) enum fault other_fault(struct memory *memory, uintptr_t address,
                                                         unsigned access, const struct area *area)
 {
@@ -164,7 +163,7 @@ __attribute__((noinline)) static enum fault area_fault(struct memory *memory, ui
                                                                 : missed(memory, FAULT_NO_MEMORY);
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
                 return own_page(memory->found, address, entry);
-        return FAULT_FORBIDDEN; /* the page is as the area says: SMAP, or a bit that is reserved */
+        return FAULT_FORBIDDEN; /* the page matches its area: SMAP, or a reserved bit */
 }
 
 __attribute__((noinline)) static enum fault elsewhere_fault(struct memory *memory,

@@ -15,12 +15,12 @@
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define USER_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
-#define LARGE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* a page of the first map */
+#define LARGE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* a page of the first page tables */
 #define PTE_LARGE 0x80
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE) /* a stack and its guard page */
 #define STACKS 256
-/* As after a reset, but entry 6, PTE_COMBINING's, is write-combining (SDM 3A, "Page Attribute Table
- * (PAT)"). A processor that ignores the PAT bit takes entry 2, PTE_UNCACHED's. */
+/* The reset value, but entry 6, used by PTE_COMBINING, is write-combining (SDM 3A, "Page Attribute
+ * Table (PAT)"). A processor that ignores the PAT bit uses entry 2, PTE_UNCACHED's. */
 #define PAT 0x0001040600070406
 
 extern char image_start[], text_end[], gate_image[], rodata_end[], image_end[];
@@ -33,17 +33,17 @@ static struct {
         uintptr_t start, physical;
         size_t pages;
         pte_t type;
-} early; /* the window that was there before space_init */
+} early; /* windows mapped before space_init */
 static bool stack_used[STACKS];
-static unsigned stack_first; /* that may be free */
+static unsigned stack_first; /* lowest that may be free */
 
 static unsigned index_at(uintptr_t address, int level)
 {
         return address >> (12 + level * PAGE_INDEX_BITS) & (INDEXES - 1);
 }
 
-/* The entry at the lowest level; makes the tables on the way if `create`. Tables above user pages
- * are user's too: the lowest entry decides. */
+/* The entry at the lowest level; allocates the tables if `create`. Tables above user pages are user
+ * too: the lowest entry decides. */
 static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
 {
         pte_t *table = DIRECT(root);
@@ -104,7 +104,7 @@ static bool is_free(const pte_t *group)
                  group[7]);
 }
 
-/* The first entry in use from `entry` on, or `end`: most of a table is empty. */
+/* The first used entry from `entry` on, or `end`: most of a table is empty. */
 static inline pte_t *next_used(pte_t *entry, pte_t *end)
 {
         while (entry < end && !*entry) {
@@ -121,8 +121,7 @@ static uintptr_t step_of(int level)
         return (uintptr_t)PAGE_SIZE << level * PAGE_INDEX_BITS;
 }
 
-/* The same of a table of pages and below the address `end`, or NULL; *address moves there, or
- * behind. */
+/* next_used() in a table of pages, below the address `end`, or NULL; advances *address. */
 static pte_t *next_in_table(pte_t *entry, uintptr_t *address, uintptr_t end)
 {
         size_t most = INDEXES - index_at(*address, 0), pages = (end - *address) / PAGE_SIZE;
@@ -150,8 +149,7 @@ pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns)
         return NULL;
 }
 
-/* A program maps from the top down, so the entries that are left in a table are most often at its
- * end. */
+/* A program maps from the top down, so remaining entries are usually at the table's end. */
 static bool is_empty(const pte_t *table)
 {
         for (unsigned i = INDEXES; i--;)
@@ -160,7 +158,7 @@ static bool is_empty(const pte_t *table)
         return true;
 }
 
-/* Prunes the entry for `address`. Whether the table is empty then. */
+/* Prunes the entry for `address`. True = the table is empty then. */
 static bool prune(pte_t *table, int level, uintptr_t address)
 {
         if (level > 0) {
@@ -169,7 +167,7 @@ static bool prune(pte_t *table, int level, uintptr_t address)
                 if (!(*entry & PTE_PRESENT) || !prune(below, level - 1, address))
                         return false;
                 *entry = 0;
-                page_forget(address); /* the processor's copies of tables, too */
+                page_forget(address); /* flushes cached tables, too */
                 frame_free_zeros(PHYSICAL(below));
         }
         return is_empty(table);
@@ -180,8 +178,8 @@ void space_prune(uintptr_t root, uintptr_t address)
         prune(DIRECT(root), PAGE_LEVELS - 1, address);
 }
 
-/* W^X: the rights of a page of the direct map, by its section. What is read-only is dirty already:
- * Bochs 3.0 does not make it so where CR0.WP is off (cpu/alternatives.c). */
+/* W^X: the rights of a page of the direct map, by its section. Read-only pages are dirty already,
+ * because Bochs 3.0 does not set the bit with CR0.WP off (cpu/alternatives.c). */
 static pte_t image_bits(uintptr_t address)
 {
         if (address >= (uintptr_t)image_start && address < (uintptr_t)text_end)
@@ -212,7 +210,7 @@ void space_init(void)
                 if (address != guard)
                         space_map_kernel(address, frame, image_bits(address));
         }
-        /* Every space shares these tables, so they exist before the first space does. */
+        /* Every space shares these tables, so they are made before the first space. */
         for (uintptr_t i = 0; i < STACKS; i++)
                 walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
@@ -238,7 +236,7 @@ uintptr_t space_create(void)
         return root;
 }
 
-/* Copies the entries of a table from `start` to `last`; bits above the table's do not matter. */
+/* Copies a table's entries from `start` to `last`; higher address bits are ignored. */
 static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
 {
         pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
@@ -344,7 +342,7 @@ void stack_destroy(uintptr_t top)
                 stack_first = i;
 }
 
-/* Maps before there are frames for tables, through one window, which space_init maps at the same
+/* Maps before there are frames for tables, in one window, which space_init maps to the same
  * place. */
 static bool map_early(uintptr_t start, uintptr_t physical, size_t pages, pte_t type)
 {
@@ -362,7 +360,7 @@ static bool map_early(uintptr_t start, uintptr_t physical, size_t pages, pte_t t
         return true;
 }
 
-/* Where nothing can be for this processor: such an address in a page table is a fault. */
+/* Beyond this processor's physical addresses: in a page table they would fault. */
 static bool is_too_high(uint64_t physical)
 {
         unsigned bits = cpuid_leaf(0x80000008).ax & 255;
@@ -372,10 +370,10 @@ static bool is_too_high(uint64_t physical)
 void *window_map(uint64_t physical, size_t size, pte_t type)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
-        if (!kernel_space) /* in large pages, so where it lies in one */
+        if (!kernel_space) /* in large pages, so at an offset in one */
                 start = ((start + LARGE - 1) & ~(LARGE - 1)) + (physical & (LARGE - 1)) - offset;
         size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
-        if (size > WINDOW_END - start || /* else `pages` may have wrapped around */
+        if (size > WINDOW_END - start || /* otherwise `pages` may have overflowed */
             pages > (WINDOW_END - start) / PAGE_SIZE || is_too_high(physical + size - 1))
                 return NULL;
         physical -= offset;

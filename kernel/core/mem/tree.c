@@ -1,6 +1,6 @@
 /*
  * tree.c - an AVL tree of areas (Adelson-Velsky and Landis, 1962): the heights of two siblings
- * differ by one at most. Each area also knows the widest room between those that hang from it.
+ * differ by one at most. Each area also stores the widest gap in its subtree.
  */
 #include "mem/tree.h"
 #include "cpu/window.h"
@@ -66,7 +66,7 @@ static void add_room(struct area *area, size_t room)
                 area->room = room;
 }
 
-/* Computes an area's data about the areas below it in the tree. */
+/* Computes an area's data about its subtree. */
 static void update(struct area *area)
 {
         const struct area *below = area->child[BELOW], *higher = area->child[ABOVE];
@@ -81,7 +81,7 @@ static void update(struct area *area)
         add_room(area, higher ? gap(area->end, higher->low) : 0);
 }
 
-/* A child takes the place of its parent. */
+/* Moves a child to its parent's place. */
 static struct area *rotate(struct area *area, int side)
 {
         struct area *child = area->child[side];
@@ -92,7 +92,7 @@ static struct area *rotate(struct area *area, int side)
         return child;
 }
 
-/* Balances a tree of which one subtree's height has changed by one. The new top. */
+/* Balances a tree after the height of one subtree changed by one. Returns the new top. */
 static struct area *balance(struct area *area)
 {
         update(area);
@@ -116,7 +116,7 @@ static struct area *add(struct area *tree, struct area *area)
         return balance(tree);
 }
 
-/* The link in the list to the area behind an address. */
+/* The list's link to the first area behind an address. */
 static struct area **link_behind(struct memory *memory, uintptr_t address)
 {
         struct area *before = tree_before(memory, address);
@@ -189,14 +189,14 @@ void area_free(struct area *area)
         heap_free(area);
 }
 
-/* A window in work on all, once for some sixteen. */
+/* An interrupt window, once for about sixteen areas. */
 static void let_in(const struct area *area)
 {
         if (area->height > 4)
                 interrupt_window();
 }
 
-/* In the order of addresses; *last is where the list goes on. */
+/* In address order; *last is the end of the list. */
 static bool copy(struct area **to, const struct area *from, struct area ***last)
 {
         struct area *area = heap_take(sizeof *area);
@@ -230,7 +230,7 @@ void tree_free(struct area *tree)
         area_free(tree);
 }
 
-/* The same between two addresses, among areas that lie there. */
+/* room() between two addresses, among the areas there. */
 static uintptr_t room_between(uintptr_t from, uintptr_t to, const struct area *tree, size_t size)
 {
         if (gap(from, to) < size)

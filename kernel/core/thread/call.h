@@ -1,7 +1,7 @@
 /*
- * call.h - what a system call is to the entries: a table of functions of C, one for each number.
+ * call.h - system calls as the entries see them: a table of C functions by number.
  *
- * A call takes up to six arguments of a word and returns a result or -errno.
+ * A call takes up to six word arguments and returns a result or -errno.
  */
 #ifndef TOLLGATE_CORE_THREAD_CALL_H
 #define TOLLGATE_CORE_THREAD_CALL_H
@@ -12,7 +12,7 @@
 
 typedef long call(long, long, long, long, long, long);
 
-/* The arguments that a call does not use: AFTER_2 after two, and so on. */
+/* Unused arguments of a call: AFTER_2 after two, and so on. */
 #define UNUSED __attribute__((unused))
 #define AFTER_5 UNUSED long f
 #define AFTER_4 UNUSED long e, AFTER_5
@@ -22,30 +22,30 @@ typedef long call(long, long, long, long, long, long);
 #define AFTER_0 UNUSED long a, AFTER_1
 
 call sys_nosys;    /* missing.c */
-call direct_nosys; /* the same for the direct call, which has no frame: arch/switch.asm */
+call direct_nosys; /* for the direct call, which has no frame: arch/switch.asm */
 
-/* The call tables of the kernel above (unix/arch/<arch>/tables.c); the probed entries' tables
- * differ in getpid, which has MP4 and MP5. */
+/* The upper kernel's call tables (unix/arch/<arch>/tables.c). The probed entries' tables differ in
+ * getpid, which has MP4 and MP5. */
 extern call *const clean_calls[CALLS], *const probed_calls[CALLS];
 
-/* A 64-bit number among the arguments: 32-bit programs give its halves, others the whole. */
+/* A 64-bit argument: 32-bit programs pass two halves, others one word. */
 static inline int64_t call_wide(long low, long high)
 {
         return call_narrow() ? (int64_t)((uint64_t)high << 32 | (uint32_t)low) : (int64_t)low;
 }
 
-/* The result of a call that a signal has interrupted: -ERESTARTSYS or -ERESTARTNOHAND, as `how`
- * says without the sign, which the way out settles; -EINTR where it may not look for work. */
+/* The result of a call that a signal interrupted: -ERESTARTSYS or -ERESTARTNOHAND (`how` without
+ * the sign), which the exit resolves; -EINTR if the exit may not do pending work. */
 static inline long call_interrupted(long how)
 {
         return cpu_current->chooses ? -EINTR : -how;
 }
 
-/* A number that the entries found beyond the table: puts the answer in the frame. */
+/* A number beyond the table: stores the result in the frame. */
 void call_beyond(struct frame *frame);
 
-/* Out to the program by IRET with the frame that a FRAME_CALL has made anew, whatever row it came
- * through. */
+/* Returns to the program by IRET with a frame that a FRAME_CALL rebuilt, whatever mechanism was
+ * used. */
 _Noreturn void frame_leave(void);
 
 #endif

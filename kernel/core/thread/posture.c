@@ -1,9 +1,9 @@
 /*
- * posture.c - what the processor is set up for beside stack, memory and registers: the ways in that
- * are open, where the stamps go, quiet or not, TLS.
+ * posture.c - a thread's processor settings besides stack, memory and registers: its open
+ * mechanisms, the pages for stamps, quiet or not, TLS.
  *
- * It differs between programs of different origins, and for one that has chosen rows, registered
- * for stamps or has TLS. All others share a posture, and a switch between them compares one word.
+ * Programs of different origins have different postures, and so has one that chose rows, registered
+ * for stamps or has TLS. All others share one, and a switch between them compares one word.
  */
 #include "thread/posture.h"
 #include "machine/quiet.h"
@@ -13,9 +13,9 @@
 #include "mem/space.h"
 #include "thread/thread.h"
 
-uintptr_t probe_save[4] SHOWN; /* where the kernel half of a stamp keeps its registers */
+uintptr_t probe_save[4] SHOWN; /* save area of the kernel half's stamps */
 
-/* A process that has not registered stamps into pages that nobody reads. */
+/* Pages that nobody reads, for the stamps of threads that did not register. */
 static uint8_t dummy_pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
 uintptr_t posture_probe_frame(const struct thread *thread)
@@ -23,8 +23,7 @@ uintptr_t posture_probe_frame(const struct thread *thread)
         return thread->probe_frame ? thread->probe_frame : PHYSICAL(dummy_pages[0]);
 }
 
-static uintptr_t probes_frame =
-        1; /* 0 = the dummies: as they are for all that have not registered */
+static uintptr_t probes_frame = 1; /* 0 = the dummies, used by all unregistered threads */
 
 static void point_probes(uintptr_t frame)
 {
@@ -35,11 +34,11 @@ static void point_probes(uintptr_t frame)
                         frame ? frame : PHYSICAL(dummy_pages[1]));
 }
 
-/* Sets everything up, whatever was there before. The kernel alone, NULL, has the posture of a
- * program of ring 3. */
+/* Sets everything, whatever was set before. The idle kernel, NULL, has the posture of a ring-3
+ * program. */
 static void set_up(const struct thread *thread)
 {
-        bool quiet = thread && thread->quiet; /* the kernel would sleep for ever */
+        bool quiet = thread && thread->quiet; /* a quiet kernel would sleep for ever */
         point_probes(thread && thread->registered ? posture_probe_frame(thread) : 0);
         if (thread && thread->choice >> POSTURE_TID)
                 ways_load_own(thread->origin, thread->armed);

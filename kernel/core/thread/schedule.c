@@ -1,8 +1,8 @@
 /*
- * schedule.c - one processor, handed round: the ready threads, the sleepers, and the switch.
+ * schedule.c - the scheduler for one processor: ready threads, sleepers and the switch.
  *
- * Ready processes take turns of one timer tick each. When nobody is ready the kernel's own context
- * runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
+ * Ready processes take turns of one timer tick each. When no thread is ready the kernel's own
+ * context runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
  */
 #include "thread/schedule.h"
 #include "above.h"
@@ -13,11 +13,11 @@
 #include "thread/posture.h"
 #include "thread/switch.h"
 
-static struct thread *ready_first, **ready_end = &ready_first; /* without the current one */
-static struct thread *timed_first; /* sleepers with an end, the next to end first */
-static bool timer_called;          /* one of them has ended, or a turn, or `crowded` */
-static bool crowded;               /* several that have waited for one thing are ready */
-static void *kernel_sp;            /* of the kernel's own context, while a process runs */
+static struct thread *ready_first, **ready_end = &ready_first; /* excludes the current one */
+static struct thread *timed_first; /* sleepers with a timeout, the soonest first */
+static bool timer_called;          /* a sleep or a turn has ended, or `crowded` */
+static bool crowded;               /* several waiters for one event became ready */
+static void *kernel_sp;            /* saved context of the kernel, while a process runs */
 
 static void ready_put(struct thread *thread)
 {
@@ -66,12 +66,12 @@ static void count_tick(void)
                 schedule_idle_ticks++;
 }
 
-/* A thread that is switched to runs. On a slow machine an interrupt of the timer may come while the
- * switch is still under way: then the thread keeps the processor for TIMER_SLACK. */
-static const struct thread *found_last; /* by the timer, since which nobody else has run */
-static bool turn_is_over;               /* but for that */
+/* A thread that was switched to must get to run. On a slow machine a timer interrupt may arrive
+ * during the switch; then the thread keeps the processor for TIMER_SLACK. */
+static const struct thread *found_last; /* by the timer; no other thread has run since */
+static bool turn_is_over;               /* except for that */
 
-/* The next interrupt of the timer will find it again. */
+/* The next timer interrupt will see the same thread. */
 static bool keeps_the_processor(void)
 {
         if (!cpu_current || cpu_current == found_last || !timer_shot(TIMER_SLACK))
@@ -80,13 +80,13 @@ static bool keeps_the_processor(void)
         return true;
 }
 
-/* Whether a thread waits for a moment, or has set an alarm. */
+/* Whether a thread sleeps with a timeout or has set an alarm. */
 static bool is_timed(void)
 {
         return timed_first || alarm_first != ALARM_NEVER || alarm_counted;
 }
 
-/* At each tick or shot of the timer, in the interrupt. */
+/* At each timer interrupt (tick or shot). */
 static void tick(bool whole)
 {
         if (whole)
@@ -105,7 +105,7 @@ void schedule_init(void (*at_tick)(struct thread *))
         timer_asked = tick;
 }
 
-/* As many may wake at a time as there are threads, each the last of the list. */
+/* All threads may wake at once, each the last of the list. */
 __attribute__((noinline)) static void stop_timing(struct thread *thread)
 {
         struct thread **link = &timed_first;
@@ -131,7 +131,7 @@ static void stop_waiting(struct thread *thread)
 
 void (*watch_woken)(void *state);
 
-/* An entry of `polls` may be only the state of a thread. The checking build lets it pass. */
+/* An entry of `polls` may be just a thread's state. The checking build allows that. */
 #define OR_A_WATCH __attribute__((no_sanitize("alignment", "object-size")))
 
 OR_A_WATCH void wake(struct thread *thread)
@@ -144,8 +144,8 @@ OR_A_WATCH void wake(struct thread *thread)
         }
 }
 
-/* Each may find nothing and sleep again, and so the processor goes from one to the next with
- * interrupts off: answer_timer() lets them in. */
+/* Each thread may find nothing and sleep again, so the processor changes hands many times with
+ * interrupts off. answer_timer() lets them in. */
 static OR_A_WATCH __attribute__((cold, noinline)) void wake_crowd(struct waiters *waiters)
 {
         crowded = timer_called = true;
@@ -168,7 +168,7 @@ OR_A_WATCH void wake_each(struct waiters *waiters)
 }
 
 /* Usually only one thread waits, and for nothing else. A thread on the list sleeps, or was stopped
- * in its sleep. */
+ * while asleep. */
 void wake_waiters(struct waiters *waiters)
 {
         struct thread *thread = waiters->first;
@@ -181,8 +181,8 @@ void wake_waiters(struct waiters *waiters)
         ready_put(thread);
 }
 
-/* The timer calls when the first of them ends, if that is before the next tick. Where the clock
- * stands still between two ticks it need not. */
+/* Sets the timer for the first timeout, if that is before the next tick. Not needed if the clock
+ * does not move between ticks. */
 static void time_first(uint64_t now)
 {
         uint64_t first = timed_first ? timed_first->wakes_at : ALARM_NEVER;
@@ -215,7 +215,7 @@ static void answer_timer(void)
         time_first(now);
 }
 
-/* Interrupts are off. NULL = the kernel alone. `work`: cpu_work as it is now. */
+/* Interrupts are off. NULL = the idle kernel. `work`: the current cpu_work. */
 static inline __attribute__((always_inline)) void change(struct thread *from, struct thread *to,
                                                          uint8_t work)
 {
@@ -246,7 +246,7 @@ static bool may_sleep(void)
                !(cpu_work & WORK_EXIT || above.wants_signal(cpu_current));
 }
 
-/* The current thread sleeps: as schedule(), which need not look at its state then. */
+/* The current thread sleeps: schedule() without the check of its state. */
 static inline __attribute__((always_inline)) void give_way(struct thread *thread)
 {
         thread->state = THREAD_SLEEPING;
@@ -256,7 +256,7 @@ static inline __attribute__((always_inline)) void give_way(struct thread *thread
                 change(thread, ready_take(), cpu_work & (uint8_t)~WORK_RESCHEDULE);
 }
 
-/* At the end of the list of waiters: the first to wait is the first to be woken. */
+/* Appends to the list of waiters: first in, first woken. */
 static inline __attribute__((always_inline)) void sleep_in(struct waiters *waiters)
 {
         struct thread *thread = cpu_current, **link = &waiters->first;
@@ -331,8 +331,8 @@ _Noreturn void schedule_leave(void)
         __builtin_unreachable();
 }
 
-/* An interrupt between the look and HLT would be slept over: STI holds it off for one more, and an
- * NMI that lets it in there passes over HLT (trap/dispatch.c). */
+/* An interrupt between the check and HLT would be missed. STI delays it by one instruction, and an
+ * NMI that lets it in there skips HLT (trap/dispatch.c). */
 void schedule_idle(void)
 {
         interrupts_off();
@@ -349,7 +349,7 @@ void schedule_idle(void)
 static inline __attribute__((always_inline)) void take_turns(void)
 {
         struct thread *from = cpu_current;
-        bool turn = from && from->state == THREAD_READY; /* else it may be woken here, and listed */
+        bool turn = from && from->state == THREAD_READY; /* else waking it here would list it */
         cpu_work &= (uint8_t)~WORK_RESCHEDULE;
         if (timer_called)
                 answer_timer();

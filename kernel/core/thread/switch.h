@@ -1,7 +1,7 @@
 /*
- * switch.h - from one process to another: what the processor holds of each. Interrupts are off.
+ * switch.h - the processor's state at a switch between processes. Interrupts are off.
  *
- * Registers that C keeps are the caller's to save, who leaves them on its kernel stack.
+ * The caller saves callee-saved registers, on its kernel stack.
  */
 #ifndef TOLLGATE_CORE_THREAD_SWITCH_H
 #define TOLLGATE_CORE_THREAD_SWITCH_H
@@ -16,7 +16,7 @@
 #include "thread/posture.h"
 #include "thread/thread.h"
 
-/* `work`: cpu_work as it is now. */
+/* `work`: the current cpu_work. */
 static inline void processor_save(struct thread *from, uint8_t work)
 {
         from->work = work & (uint8_t)~WORK_GLOBAL;
@@ -24,7 +24,7 @@ static inline void processor_save(struct thread *from, uint8_t work)
         segments_save(&from->segments);
 }
 
-/* To another origin, or to another TLS, which go first, and are the most frequent of these. */
+/* To another origin or another TLS. These come first, as the most frequent ones. */
 static inline __attribute__((always_inline)) void
 posture_change(const struct thread *from, const struct thread *to, uint32_t differs)
 {
@@ -45,7 +45,7 @@ posture_change(const struct thread *from, const struct thread *to, uint32_t diff
 static inline __attribute__((always_inline)) void processor_load(const struct thread *from,
                                                                  struct thread *to, uint8_t work)
 {
-        /* A selector that cannot be loaded is a fault, which wants the stack it comes on known. */
+        /* Loading a bad selector faults, and the fault handler needs a known stack. */
         uint32_t differs;
         if (__builtin_expect(!from, false))
                 posture_begin(to);
@@ -58,8 +58,7 @@ static inline __attribute__((always_inline)) void processor_load(const struct th
         cpu_stack = to->stack_top;
         cpu_work = to->work | (work & WORK_GLOBAL);
         stack_set(to->stack_top);
-        if (__builtin_expect(cpu_sysenter,
-                             true)) /* in line: no jump where it is there, nor where not */
+        if (__builtin_expect(cpu_sysenter, true)) /* inline: no jump in either case */
                 msr_write(IA32_SYSENTER_ESP, to->stack_top);
         if (!from || from->memory != to->memory)
                 space_load(to->memory->space);

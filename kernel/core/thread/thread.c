@@ -1,4 +1,4 @@
-/* thread.c - the list of threads: made, found, taken apart. */
+/* thread.c - the list of threads: created, found, destroyed. */
 #include "thread/thread.h"
 #include "above.h"
 #include "cpu/protect.h"
@@ -8,7 +8,7 @@
 #include "mem/memory.h"
 #include "mem/space.h"
 
-#define PID_AGAIN 300 /* the first number of another round, as Linux's */
+#define PID_AGAIN 300 /* the first number after a wrap, as on Linux */
 
 extern char entry_work[];
 
@@ -40,7 +40,7 @@ static bool in_use(uint32_t tid)
 
 static uint32_t next_tid(void)
 {
-        static bool again; /* all numbers have been given once */
+        static bool again; /* all numbers have been used once */
         do {
                 again |= last_tid == PID_MAX;
                 last_tid = last_tid < PID_MAX ? last_tid + 1 : PID_AGAIN;
@@ -79,10 +79,10 @@ struct thread *thread_create(void)
                 return NULL;
         }
         void **sp = (void **)thread_frame(thread) - 1;
-        *sp = entry_work; /* where stack_switch() goes on: it may have been told to end before */
+        *sp = entry_work; /* where stack_switch() resumes: it may already have been told to end */
         thread->kernel_sp = sp;
         thread->handoff.partner = thread;
-        thread->state = THREAD_ENDED; /* nobody finds it before it is scheduled */
+        thread->state = THREAD_ENDED; /* hides it until it is scheduled */
         fpu_image(thread->fpu);
         thread->tid = next_tid();
         thread->next = threads;

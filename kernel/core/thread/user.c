@@ -1,10 +1,10 @@
 /*
- * user.c - copies between the kernel and a program. Each is checked against the thread's limit
- * here, and a fault in it is an answer: no other file can copy a program's memory.
+ * user.c - copies between the kernel and a program. Each is checked against the thread's limit, and
+ * a fault becomes an error code. No other file can copy a program's memory.
  */
 #include "thread/user.h"
 
-/* EFAULT is decided here: outside of the limit, or a page fault that cannot be resolved. */
+/* EFAULT is decided here: beyond the limit, or an unresolved page fault. */
 int user_read(void *to, uintptr_t from, size_t size)
 {
         return !user_inside(from, size) || user_copy(to, (const void *)from, size) ? -EFAULT : 0;
@@ -23,7 +23,7 @@ int user_read_code(void *to, uintptr_t from, size_t size)
 int user_read_text(char *to, uintptr_t from, size_t size)
 {
         for (size_t done = 0; done < size;) {
-                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* not into the next */
+                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* within the page */
                 size_t part = room < size - done ? room : size - done;
                 if (user_read(to + done, from + done, part))
                         return -EFAULT;

@@ -1,14 +1,14 @@
 /*
- * user.h - the program's memory: the only way to it. A program's address is a number to the kernel,
- * no pointer, so that nobody follows it by mistake; the functions and macros here do, and what they
- * return says whether there was anything. tests/self/test_source.py holds every file to that.
+ * user.h - the only access to a program's memory. In the kernel a program's address is a number,
+ * not a pointer, so that no code dereferences it by mistake. The functions and macros here do, and
+ * return whether that worked. tests/self/test_source.py checks every file.
  *
  * There                      read               written
- * one object                 user_get           user_put         its size is its type's
- * words of the program's     user_get_words     user_put_words   4 or 8 bytes, as it has them
- * bytes, as many as it says  user_read          user_write       what read() and write() move
+ * one object                 user_get           user_put         sizeof its type
+ * words of the program's     user_get_words     user_put_words   4 or 8 bytes, by program
+ * bytes, as many as it says  user_read          user_write       data of read(), write()
  * a string                   user_read_text
- * one word, without a copy   USER_GET           USER_PUT         where it must be short: see there
+ * one word, without a copy   USER_GET           USER_PUT         for short paths: see there
  */
 #ifndef TOLLGATE_CORE_THREAD_USER_H
 #define TOLLGATE_CORE_THREAD_USER_H
@@ -18,16 +18,16 @@
 #include "mem/memory.h"
 #include "thread/thread.h"
 
-/* Whether all of this may be the current program's memory: the only check of a length that a
- * program has given. */
+/* Whether this range is below the current program's limit: the only check of a length from a
+ * program. */
 static inline bool user_inside(uintptr_t address, size_t size)
 {
         uintptr_t limit = cpu_current->limit;
         return address <= limit && size <= limit - address;
 }
 
-/* The address of an element of a program's array; one that is too large for an address is outside
- * of every program. */
+/* The address of an element of a program's array. On overflow it is an address outside of every
+ * program. */
 static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
 {
         uintptr_t at;
@@ -36,17 +36,17 @@ static inline uintptr_t user_element(uintptr_t array, size_t index, size_t size)
                        : at;
 }
 
-/* All return 0, or -EFAULT; then nothing is promised about the copied bytes. */
+/* All return 0 or -EFAULT; on failure the copied bytes are undefined. */
 #define user_get(to, from) user_read((to), (from), sizeof *(to))
 #define user_put(to, from) user_write((to), (from), sizeof *(from))
 int user_read(void *to, uintptr_t from, size_t size);
 int user_write(uintptr_t to, const void *from, size_t size);
-/* Read, words of 32 bits are made longer by zeros. */
+/* When reading, 32-bit words are extended by zeros. */
 int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
 int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
-/* Its 0 included; also -ENAMETOOLONG. */
+/* Copies the terminating 0, too; also -ENAMETOOLONG. */
 int user_read_text(char *to, uintptr_t from, size_t size);
-/* The same where the caller has checked the bounds (user_inside): for a file's reads and writes. */
+/* The same without a bounds check (call user_inside first): for a file's reads and writes. */
 size_t user_copy(void *to, const void *from, size_t count); /* arch/switch.asm */
 static inline int user_read_within(void *to, uintptr_t from, size_t size)
 {
@@ -56,20 +56,19 @@ static inline int user_write_within(uintptr_t to, const void *from, size_t size)
 {
         return user_copy((void *)to, from, size) ? -EFAULT : 0;
 }
-/* Reads code that the program has just executed: no limit applies, and the gate page is
- * included. */
+/* Reads code that the program has just executed, also in the gate page: no limit applies. */
 int user_read_code(void *to, uintptr_t from, size_t size);
 
 /*
- * Word by word: the bounds are the caller's to check first (user_inside). Between user_open() and
- * user_close() SMAP lets the kernel in; a fault goes to the label `failed`, which closes too.
+ * Word by word: the caller checks the bounds first (user_inside). user_open() and user_close() lift
+ * SMAP; a fault jumps to the label `failed`, which must close, too.
  */
 
-/* The program's address as a place that USER_GET, USER_PUT or USER_DO is given; nothing else
- * follows it. */
+/* The program's address as a place for USER_GET, USER_PUT or USER_DO; nothing else dereferences
+ * it. */
 #define USER(type, address) ((type *)(uintptr_t)(address))
 
-/* The instruction at 1: goes on at a label of C if it faults (trap/dispatch.c). */
+/* A fault of the instruction at 1: continues at a C label (trap/dispatch.c). */
 #define USER_FIXUP(failed)                                                                         \
         ".pushsection .fault_fixups, \"a\"; .dc.a 1b, %l[" #failed "]; .popsection"
 
@@ -80,7 +79,7 @@ int user_read_code(void *to, uintptr_t from, size_t size);
                      :                                                                             \
                      : failed)
 
-/* (The length by name: not every compiler knows %z in an instruction.) */
+/* (The length by name: not every compiler accepts %z in an instruction.) */
 #define USER_PUT(place, value, failed)                                                             \
         do {                                                                                       \
                 __typeof__(place) put_ = (__typeof__(place))(value);                               \
@@ -109,7 +108,7 @@ int user_read_code(void *to, uintptr_t from, size_t size);
 #define USER_DO(instruction, place, failed)                                                        \
         __asm__ goto("1: " instruction " %0;" USER_FIXUP(failed) : : "m"(place) : "memory" : failed)
 
-/* STAC and CLAC, written in where there is SMAP (cpu/alternatives.c) */
+/* STAC and CLAC, patched in where there is SMAP (cpu/alternatives.c) */
 #define USER_SMAP_SITE(code)                                                                       \
         __asm__ volatile("1: nop; nop; nop; .pushsection .smap_sites, \"a\"; .dc.a 1b, " #code     \
                          "; .popsection"                                                           \

@@ -1,4 +1,4 @@
-/* chain.c - the vectors that were taken, while a program asks for them. */
+/* chain.c - records the vectors taken, while a program asks for it. */
 #include "trap/chain.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
@@ -25,7 +25,7 @@ void chain_end(unsigned end)
                 now.link[now.count - 1].end = end;
 }
 
-/* In place of trap_dispatch() while it is on. */
+/* Replaces trap_dispatch() while recording. */
 static bool chain_dispatch(uintptr_t vector, struct frame *frame)
 {
         unsigned at = now.count;

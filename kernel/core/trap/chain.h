@@ -1,4 +1,4 @@
-/* chain.h - the vectors that were taken, while a program asks for them (kernel/toll.h). */
+/* chain.h - records the vectors taken, while a program asks for it (kernel/toll.h). */
 #ifndef TOLLGATE_CORE_TRAP_CHAIN_H
 #define TOLLGATE_CORE_TRAP_CHAIN_H
 
@@ -7,9 +7,9 @@
 #include "toll.h"
 
 void chain_add(unsigned vector, const struct frame *frame);
-void chain_end(unsigned end); /* the end of the last one, if that cannot be seen after it */
+void chain_end(unsigned end); /* how the last one ended, if that cannot be seen later */
 
-/* The recorded chain; a new one begins if `on`. */
+/* The recorded chain; starts a new one if `on`. */
 const struct toll_chain *chain_record(bool on);
 
 #endif

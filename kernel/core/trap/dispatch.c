@@ -1,9 +1,9 @@
 /*
- * dispatch.c - what happens at each vector: which handlers are asked.
+ * dispatch.c - chooses the handlers of each vector.
  *
- * A page fault asks the program's memory first: most come here only if it has no page. Else from a
- * program: the end of the program, in a sentence; from the kernel: a fix-up where an entry file or
- * user_copy() announced one, else a panic with registers and backtrace.
+ * A page fault asks the program's memory first; most that arrive here have no page. Any other
+ * exception of a program ends it, with a message. In the kernel it is fixed up where an entry file
+ * or user_copy() declared that; otherwise it is a panic with registers and backtrace.
  */
 #include "trap/dispatch.h"
 #include "above.h"
@@ -55,7 +55,7 @@ const struct exception exceptions[32] = {
 
 unsigned trap_nmis, trap_single_steps, trap_lost_interrupts, trap_starvations;
 
-/* The one that was followed last is looked at first: bad pointers come to the same few copies. */
+/* Tries the last one used first: bad pointers usually hit the same few copies. */
 static bool fixed_up(struct frame *frame)
 {
         static const struct fixup *last = fault_fixups;
@@ -69,9 +69,9 @@ static bool fixed_up(struct frame *frame)
         return true;
 }
 
-/* An NMI or a #DB between STI and HLT ends the shadow of STI: the interrupt that HLT was to wait
- * for comes before HLT, and no other may ever come. So the wait is over (SDM 2B, STI). At CPL 3 HLT
- * is no wait. */
+/* An NMI or #DB between STI and HLT ends STI's shadow: the interrupt that HLT should wait for
+ * arrives before HLT, and there may be no other. So the wait is skipped (SDM 2B, STI). At CPL 3,
+ * HLT is not a wait. */
 static void end_wait(struct frame *frame)
 {
         if (!(frame->cs & 3))
@@ -85,15 +85,15 @@ static __attribute__((cold, noinline)) void nmi(struct frame *frame)
         above.quiet(QUIET_ASKED);
 }
 
-/* True = the kernel's own breakpoint, and nothing else to see to. */
+/* True = it was only the kernel's own breakpoint. */
 static __attribute__((cold, noinline)) bool debug(struct frame *frame)
 {
         end_wait(frame);
         return breakpoint_hit(frame);
 }
 
-/* A task switch sets CR0.TS (SDM 3A, "Task Switching"): the #DB and NMI tasks of i386 leave it so.
- * The FPU still holds the program's state: nothing to load. */
+/* A task switch sets CR0.TS (SDM 3A, "Task Switching"), and i386's #DB and NMI tasks leave it set.
+ * The FPU still has the program's state, so nothing is loaded. */
 static bool task_switched(uintptr_t vector)
 {
         if (vector != VECTOR_NM || !(cr0_read() & CR0_TS))
@@ -107,8 +107,8 @@ static bool is_interrupt(uintptr_t vector)
         return vector >= VECTOR_IRQ0;
 }
 
-/* #DB at an entry that a program reached with TF set, by a gate that keeps it: the step is owed to
- * the program, not to the entry. */
+/* #DB at an entry reached with TF set, by a gate that keeps TF: the program must get the step, not
+ * the entry. */
 static bool step_owed(uintptr_t vector, struct frame *frame)
 {
         if (!breakpoint_stepped(vector, frame))
@@ -119,8 +119,8 @@ static bool step_owed(uintptr_t vector, struct frame *frame)
         return true;
 }
 
-/* The same where the entry is on a trusted program's stack: on the way in it is owed, too; behind
- * flags that are the program's again the next step is the program's. */
+/* The same for an entry on a trusted program's stack: on the way in the step is delayed, too. Once
+ * the program's flags are restored, the next step is the program's. */
 static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
 {
         if (!from_entry(frame))
@@ -140,10 +140,10 @@ static __attribute__((cold, noinline)) bool entry_stepped(struct frame *frame)
 const uint8_t fault_access[256] = {ALL, ALL};
 _Static_assert(PF_WRITE == 2 && PF_FETCH == 16, "fault_access");
 
-static fault_function *ask; /* the program's memory */
+static fault_function *ask; /* memory_fault(), or NULL */
 
-/* A program touched its memory, or the kernel did for it. At CPL 0 the error code's U is clear for
- * a trusted program, too. */
+/* A program touched its memory, or the kernel did on its behalf. At CPL 0 the error code's U is
+ * clear for a trusted program, too. */
 static inline enum fault ask_memory(const struct frame *frame)
 {
         return cpu_current
@@ -151,21 +151,21 @@ static inline enum fault ask_memory(const struct frame *frame)
                        : FAULT_UNMAPPED;
 }
 
-/* There is no frame for the page: the program ends, and the kernel's work for it fails. */
+/* No frame is free for the page: the program ends, and the kernel's access for it fails. */
 static bool page_missed(struct frame *frame, bool user)
 {
         above.page_lost(frame, FAULT_NO_MEMORY);
         return user || fixed_up(frame);
 }
 
-/* The instructions of sets have a table of their own: the search in the other is as long as
- * without. */
+/* Instructions of sets have a table of their own, so the search in the other one takes no
+ * longer. */
 static bool fixed_up_in_set(struct frame *frame)
 {
         return mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
 }
 
-/* Of the kernel's own code, and nothing was announced there. */
+/* In the kernel's own code, with no fix-up declared. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
         if (fixed_up_in_set(frame) || above.explains(vector, frame, false))
@@ -185,7 +185,7 @@ static void exception(unsigned vector, struct frame *frame, bool user)
                 not_announced(vector, frame);
 }
 
-/* Half protected, a trusted program's fault may arrive so (arch's registers.c). */
+/* With half protection a trusted program's fault may arrive as #DF (arch's registers.c). */
 static void double_fault(struct frame *frame)
 {
         unsigned vector = trap_starved(frame);
@@ -205,7 +205,7 @@ static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
         pic_interrupt((unsigned)vector);
 }
 
-/* Returns whether it goes on in a program. */
+/* Returns whether to return to a program. */
 static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 {
         if (is_interrupt(vector))
@@ -233,14 +233,14 @@ static inline void page_refused(struct frame *frame, enum fault found, bool user
                 not_announced(VECTOR_PF, frame);
 }
 
-/* The stack of a program on i386 cannot take what a way out writes there (arch/i386/return.asm). */
+/* The stack of a program on i386 has no room for the words of an exit (arch/i386/return.asm). */
 void trap_stack_fault(struct frame *frame)
 {
         frame->number = PF_WRITE;
         process_page_fault(frame, ask_memory(frame));
 }
 
-/* An area has the page, but there is no frame for it, or no file. */
+/* An area has the page, but no frame or no file for it. */
 static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
                                                       bool user)
 {
@@ -262,7 +262,7 @@ static __attribute__((noinline)) bool page_fault(struct frame *frame, enum fault
         else
                 cpu_current->faults++;
         if (user)
-                frame->number = NO_CALL; /* the error code has been read */
+                frame->number = NO_CALL; /* the error code was read */
         return user;
 }
 
@@ -279,7 +279,7 @@ void trap_init(fault_function *memory)
         trap_by(NULL);
 }
 
-/* Usually a program at CPL 3 has touched memory that it may not. */
+/* Usually a program at CPL 3 touched memory without the right to. */
 bool trap_page_fault(enum fault found, struct frame *frame)
 {
         if ((found == FAULT_UNMAPPED || found == FAULT_FORBIDDEN) && frame->cs & 3) {
@@ -301,8 +301,8 @@ bool trap_dispatch(uintptr_t vector, struct frame *frame)
         return user;
 }
 
-/* arch/exit.asm comes here: IRET or SYSEXIT refused the frame that the program returned with; or a
- * trusted program jumped into the kernel's half and faulted there. */
+/* Called by arch/exit.asm: IRET or SYSEXIT refused the program's frame, or a trusted program jumped
+ * into the kernel's half and faulted there. */
 _Noreturn void process_refused(void)
 {
         above.kill("the processor refused to return to it");

@@ -1,11 +1,11 @@
-/* from_user.c - whether the kernel's or the program's code was interrupted. */
+/* from_user.c - was the kernel's or the program's code interrupted? */
 #include "trap/from_user.h"
 #include "thread/thread.h"
 #include "trap/marks.h"
 
-extern char text_end[]; /* of the kernel's own; the gate pages, which are programs', lie above */
+extern char text_end[]; /* of the kernel's own; the programs' gate pages are above */
 
-/* The answer for the same instruction is the same: the last one is kept. */
+/* The answer depends on the instruction alone: the last one is cached. */
 static bool is_program_state(uintptr_t ip)
 {
         static uintptr_t asked; /* 0 is in no table */
@@ -27,7 +27,7 @@ bool from_entry(const struct frame *frame)
 
 bool from_user_elsewhere(const struct frame *frame)
 {
-        /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 go there. */
+        /* In virtual-8086 mode CS is any number. Only QEMU lets IRET at CPL 3 enter it. */
         if (frame->flags & RFLAGS_VM)
                 return true;
         if (!cpu_trusted)

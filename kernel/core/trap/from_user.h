@@ -1,11 +1,11 @@
-/* from_user.h - whether the kernel's or the program's code was interrupted. */
+/* from_user.h - was the kernel's or the program's code interrupted? */
 #ifndef TOLLGATE_CORE_TRAP_FROM_USER_H
 #define TOLLGATE_CORE_TRAP_FROM_USER_H
 
 #include "thread/thread.h"
 
-/* A program's: CPL 3; or, where a trusted program runs, an instruction pointer in its half or where
- * an entry uses its stack. Never the stack pointer, which a program can move. */
+/* True for a program: at CPL 3; for a trusted one, if the instruction pointer is in its half or
+ * where an entry uses its stack. The stack pointer does not count: a program can change it. */
 bool from_user_elsewhere(const struct frame *frame);
 static inline bool from_user(const struct frame *frame)
 {
@@ -13,18 +13,18 @@ static inline bool from_user(const struct frame *frame)
                from_user_elsewhere(frame);
 }
 
-/* Whether that instruction is an entry's, which uses a trusted program's stack: a single step stops
- * at no such place. */
+/* Whether that instruction is in an entry that uses a trusted program's stack: no single step stops
+ * there. */
 bool from_entry(const struct frame *frame);
 
-/* Whether code of the kernel's half runs on a stack of the program's, which only a wild jump of a
- * trusted program causes. */
+/* Whether code in the kernel's half runs on a program's stack, which only a trusted program's wild
+ * jump causes. */
 static inline bool is_wild_jump(uintptr_t sp)
 {
         return cpu_trusted && sp < KERNEL_BASE;
 }
 
-/* arch/exit.asm: on the program's stack, to process_jumped_wild(). */
+/* arch/exit.asm: calls process_jumped_wild() from the program's stack. */
 _Noreturn void entry_jumped_wild(void);
 
 #endif

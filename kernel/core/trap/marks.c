@@ -1,4 +1,4 @@
-/* marks.c - the tables of marked instructions, put in order. */
+/* marks.c - sorts the tables of marked instructions. */
 #include "trap/marks.h"
 
 void marks_sort(void)

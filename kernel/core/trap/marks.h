@@ -1,6 +1,6 @@
 /*
- * marks.h - what is said of single instructions of the kernel (FIXUP, PROGRAM_STACK and the like),
- * in tables that the linker collects.
+ * marks.h - marks of single kernel instructions (FIXUP, PROGRAM_STACK and the like), in tables that
+ * the linker collects.
  */
 #ifndef TOLLGATE_CORE_TRAP_MARKS_H
 #define TOLLGATE_CORE_TRAP_MARKS_H
@@ -9,15 +9,15 @@
 #include "arch.h"
 #include "lib/table.h"
 
-/* An exception at the one goes on at the other. */
+/* An exception at the first address continues at the second. */
 struct fixup {
         uintptr_t at, to;
 };
 extern const struct fixup fault_fixups[], fault_fixups_end[], waits[], waits_end[];
-/* Those of halves with parts, which make no search of the others longer */
+/* For halves with parts, so that searches of the others take no longer */
 extern const struct fixup fault_fixups_of_sets[], fault_fixups_of_sets_end[];
 
-/* Where an entry is on a trusted program's stack */
+/* Where an entry runs on a trusted program's stack */
 struct program_state {
         uintptr_t start, end;
 };
@@ -33,10 +33,10 @@ static inline bool is_marked(const struct frame *frame, const uintptr_t *from, c
         return at && *at == frame->ip;
 }
 
-/* Puts the tables in order: before the first exception, and before they are read-only. */
+/* Sorts the tables: before the first exception, and before they become read-only. */
 void marks_sort(void);
 
-/* The line of the frame's instruction, or NULL. */
+/* The line for the frame's instruction, or NULL. */
 static inline __attribute__((always_inline)) const struct fixup *
 mark_of(const struct frame *frame, const struct fixup *from, const struct fixup *to)
 {
@@ -44,7 +44,7 @@ mark_of(const struct frame *frame, const struct fixup *from, const struct fixup 
         return f && f->at == frame->ip ? f : NULL;
 }
 
-/* Moves the frame where the table has its instruction. */
+/* Moves the frame to the fix-up if the table has its instruction. */
 static inline __attribute__((always_inline)) bool
 mark_followed(struct frame *frame, const struct fixup *from, const struct fixup *to)
 {

@@ -1,4 +1,4 @@
-/* panic.c - the end of the kernel by its own fault: the cause, registers, a backtrace. */
+/* panic.c - ends the kernel after a bug of its own: the cause, registers, a backtrace. */
 #include "trap/panic.h"
 #include "above.h"
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static void backtrace(const struct frame *frame)
 {
         uintptr_t bp = frame->bp, sp = frame_stack(frame);
         say("  %p %s\n", (void *)frame->ip, symbol_at(frame->ip));
-        if (*symbol_at(frame->ip) == '?' && is_stack(sp)) /* a call that led nowhere */
+        if (*symbol_at(frame->ip) == '?' && is_stack(sp)) /* a call to a bad address */
                 say("  %p %s\n", *(void **)sp, symbol_at(*(uintptr_t *)sp));
         for (int depth = 0; depth < 16 && is_stack(bp); depth++) {
                 const uintptr_t *link = (const uintptr_t *)bp;

@@ -1,10 +1,10 @@
-/* panic.h - the kernel's own fault. */
+/* panic.h - the end of the kernel by a bug of its own. */
 #ifndef TOLLGATE_CORE_TRAP_PANIC_H
 #define TOLLGATE_CORE_TRAP_PANIC_H
 
 struct frame;
 
-/* Registers, and a backtrace by symbol, to serial and screen; and the end. */
+/* Prints registers and a symbolic backtrace to serial and screen, and stops. */
 _Noreturn void panic(const struct frame *frame, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 

@@ -1,9 +1,9 @@
-; reentry.asm - #UD, and another #UD while its handler runs: what that does to the first one's frame
+; reentry.asm - #UD, and another #UD while its handler runs: does the first one's frame survive?
 ;
 ; On an IST stack every exception starts at the same place. A handler that stays there loses its
-; frame to the next; one that leaves it first (ist.inc) does not. Both handlers here count in
-; reentry_changed the words of their frame that the inner exception has changed, put them right, and
-; go on behind the program's UD2. All registers and flags are preserved.
+; frame to the next; one that leaves it first (ist.inc) does not. Both handlers here count the words
+; of their frame that the inner exception changed, in reentry_changed. They repair them and return
+; behind the program's UD2. All registers and flags are preserved.
 
 %define COPY clean
 %define ORIGIN user
@@ -26,7 +26,7 @@ inside:         resb 1
         bits    64
         section .exit progbits alloc exec nowrite align=16
 
-; TAKE_ANOTHER - rsp at the frame
+; TAKE_ANOTHER - causes the second #UD; rsp points to the frame
 %macro TAKE_ANOTHER 0
         mov     [saved_ax], rax
         mov     [saved_cx], rcx

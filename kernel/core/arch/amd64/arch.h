@@ -1,4 +1,4 @@
-/* arch.h - what C needs to know of amd64: the frame, the page tables, the processor's registers. */
+/* arch.h - amd64 for C code: the frame, page tables and registers. */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_ARCH_H
 #define TOLLGATE_CORE_ARCH_AMD64_ARCH_H
 
@@ -68,7 +68,7 @@ static inline void words_copy(void *to, const void *from, size_t words)
         __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
-/* Rubbish in the registers that a C function need not keep. */
+/* Overwrite the caller-saved registers with garbage. */
 static inline void registers_spoil(void)
 {
         __asm__ volatile(
@@ -87,13 +87,13 @@ static inline uint64_t tsc_read(void)
         return (uint64_t)high << 32 | low;
 }
 
-/* The registers of this architecture alone that no call changes (toll/checksum.c) */
+/* The registers that only this architecture has and no call changes (toll/checksum.c) */
 static inline uint32_t registers_still(void)
 {
         return (uint32_t)msr_read(IA32_KERNEL_GS_BASE);
 }
 
-/* Features that this kernel needs, besides those that start.asm has checked (main.c) */
+/* Features that this kernel needs beyond those that start.asm has checked (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \
                 FEATURE_SYSCALL, "programs of 64 bits make their calls by SYSCALL. Boot the i386 " \

@@ -1,8 +1,8 @@
 /*
- * context.h - what the processor holds of a thread beside the frame, amd64: FPU and segments.
+ * context.h - a thread's processor state outside the frame, amd64: FPU and segments.
  *
- * A selector in FS or GS hides the base that its MSR sets, and loading one destroys that base; so
- * selectors and bases change together, and only where two threads differ in them.
+ * A selector in FS or GS hides the base in its MSR, and loading a selector destroys that base. So
+ * both are switched together, and only where two threads differ in them.
  */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
 #define TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
@@ -20,12 +20,12 @@ struct segments {
                 uint64_t selectors;
         };
         uint64_t fs_base, gs_base;
-        uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT, for 32-bit programs */
+        uint64_t tls[TLS_ENTRIES]; /* GDT descriptors, for 32-bit programs */
         bool special;              /* a base or a descriptor is not 0 */
-        bool described;            /* a descriptor is */
+        bool described;            /* a descriptor is not 0 */
 };
 
-/* The stack that INT and the call gate load from the TSS */
+/* Set the stack that INT and the call gate load from the TSS */
 static inline void stack_set(uintptr_t top)
 {
         tss_main.sp0 = top;
@@ -64,10 +64,10 @@ static inline void base_load(uint16_t selector, uint32_t msr, const uint64_t *ba
 }
 
 void segments_change(const struct segments *to); /* segments.c */
-void segments_load(const struct segments *to);   /* the same, for set.c */
+void segments_load(const struct segments *to);   /* segments_switch() for set.c */
 
-/* A program that has no descriptor of its own has no base but those of its MSRs. It may have loaded
- * a null selector since, which leaves FS some base: that is written in any case. */
+/* A program without descriptors of its own has only the bases of its MSRs. It may have loaded a
+ * null selector since, which leaves an unknown base in FS, so FS is always written. */
 static inline void segments_switch(const struct segments *from, const struct segments *to)
 {
         if (from->selectors != to->selectors || any(from->described, to->described)) {
@@ -79,8 +79,8 @@ static inline void segments_switch(const struct segments *from, const struct seg
                 base_load(to->each[3], IA32_GS_BASE, &to->gs_base);
 }
 
-/* Goes on where `load` was saved. SS: an interrupt leaves it null, and SYSRET to 32 bits keeps its
- * attributes on AMD (APM 3, SYSRET). */
+/* Resumes where `load` was saved. SS is reloaded: an interrupt leaves it null, and on AMD a SYSRET
+ * to 32 bits keeps its attributes (APM 3, SYSRET). */
 static inline void stack_switch(void **save, void *load)
 {
         static const uint16_t ss = KERNEL_DS;

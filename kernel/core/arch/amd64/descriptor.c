@@ -31,7 +31,7 @@ static struct gate tss_descriptor(uintptr_t base)
 }
 
 /* At CPL 0 INT would stay on the program's stack and spoil its red zone. Its IST stack is the
- * process's kernel stack, which is empty while the program runs: nothing has to be moved. */
+ * process's kernel stack, which is empty while the program runs, so no frame has to be moved. */
 void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
         gates->idt[vector] = gate(type, (uintptr_t)entry, 3, gates->trusted ? IST_CALL : 0);
@@ -44,7 +44,7 @@ void descriptor_set_callgate(struct gates *gates, const void *entry)
 
 enum protection cpu_protection = PROTECTION_whole;
 
-/* These may find any stack: that of a program which has just entered by SYSCALL, or none. */
+/* These may interrupt with any stack: that of a program that just entered by SYSCALL, or none. */
 static unsigned ist_always(unsigned vector)
 {
         switch (vector) {
@@ -56,8 +56,8 @@ static unsigned ist_always(unsigned vector)
         }
 }
 
-/* The IST stack of a vector's gate is chosen here, 0 = none. Without one the stubs find the frame
- * at its place already, and move it onto itself. */
+/* Chooses the IST stack of a vector's gate, 0 = none. Without one the frame is already in place,
+ * and the stubs move it onto itself. */
 static unsigned ist_of(unsigned vector)
 {
         if (cpu_protection == PROTECTION_none ||
@@ -72,9 +72,9 @@ static unsigned dpl_of(unsigned vector)
         return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
 }
 
-/* A gate of the same privilege stays on the stack that it finds. For programs at CPL 3 that is the
- * kernel's, and an exception needs no stack of its own and no move off it; a trusted program's is
- * its own, and no vector may push on it. */
+/* A gate to the same privilege keeps the current stack. For programs at CPL 3 that is the kernel's
+ * stack, so an exception needs no IST stack and no move. For a trusted program it is the program's
+ * own, and no vector may push onto it. */
 void descriptor_usual(struct gates *gates, unsigned from, unsigned to)
 {
         gates->idtr.limit = sizeof gates->idt - 1;
@@ -114,7 +114,7 @@ void descriptor_init(void)
 
         for (unsigned i = 1; i <= IST_STACKS; i++)
                 tss_main.ist[i - 1] = stack_create();
-        tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
+        tss_main.iomap_base = sizeof(struct tss); /* no bitmap: only the kernel may use ports */
 
         struct gate descriptor = tss_descriptor((uintptr_t)&tss_main);
         memcpy(&gdt[INDEX(TSS_SELECTOR)], &descriptor, sizeof descriptor);

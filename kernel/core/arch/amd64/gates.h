@@ -1,6 +1,6 @@
 /*
- * gates.h - what programs of one origin find in the IDT, the GDT and behind SYSCALL, amd64: made
- * once, and exchanged at a switch between origins.
+ * gates.h - IDT gates, call gate and SYSCALL target for programs of one origin, amd64. They are
+ * built once, and exchanged at a switch between origins.
  */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_GATES_H
 #define TOLLGATE_CORE_ARCH_AMD64_GATES_H
@@ -19,14 +19,14 @@ struct gates {
                 const void *base;
         } idtr; /* for LIDT */
         struct gate idt[VECTORS];
-        struct gate callgate;   /* GATE_SELECTOR's; 0 = shut (#GP) */
+        struct gate callgate;   /* at GATE_SELECTOR; 0 = closed (#GP) */
         uintptr_t lstar, cstar; /* IA32_LSTAR, IA32_CSTAR */
         bool trusted;           /* for programs at CPL 0: every vector has an IST stack */
 };
 
 extern uint64_t gdt[GDT_ENTRIES];
 
-/* An address of the kernel's text: its upper half is all ones. */
+/* Sets an MSR to an address in the kernel's text, whose upper half is all ones. */
 static inline __attribute__((always_inline)) void msr_point(uint32_t msr, uint64_t *kept,
                                                             uintptr_t entry)
 {
@@ -34,8 +34,8 @@ static inline __attribute__((always_inline)) void msr_point(uint32_t msr, uint64
         *kept = entry;
 }
 
-/* From those of one origin to those of another, of which one may be `compat`. Both are open, and
- * alike in the upper half of their addresses. */
+/* From one origin's gates to another's; one of the two may be `compat`. Both sets are open, and
+ * their addresses have the same upper half. */
 static inline __attribute__((always_inline)) void gates_exchange(const struct gates *gates,
                                                                  bool compat)
 {
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void gates_exchange(const struct ga
                 msr_point(IA32_CSTAR, &msrs_kept.IA32_CSTAR_kept, gates->cstar);
 }
 
-/* Whatever was there before. */
+/* Loads them, whatever was loaded before. */
 static inline void gates_load(const struct gates *gates)
 {
         gdt[(GATE_SELECTOR >> 3) + 1] = gates->callgate.high;

@@ -1,4 +1,4 @@
-/* half.h - the kernel's pages in a program's half of its memory, and the end of that half. */
+/* half.h - kernel pages in a program's half of the address space, and where that half ends. */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_HALF_H
 #define TOLLGATE_CORE_ARCH_AMD64_HALF_H
 
@@ -9,8 +9,8 @@
 
 extern char gate32_image[], gate32_size[];
 
-/* QEMU 7.2 keeps 32 bits of RSP in a call gate to the same privilege: a trusted program's stack
- * lies below 4 GiB, so that this way in can be measured there too. */
+/* QEMU 7.2 keeps 32 bits of RSP in a call gate to the same privilege. So a trusted program's stack
+ * lies below 4 GiB, which lets this gate be measured there too. */
 static inline uintptr_t start_limit(enum origin origin)
 {
         return origin == ORIGIN_USER ? USER_TOP : USER_TOP32;
@@ -29,8 +29,9 @@ static inline bool start_gate_page(const struct memory *memory)
         return above.map_images(memory->space, ORIGIN_COMPAT);
 }
 
-/* The probe page of the thread that the memory is made for, which others that share it may outlive:
- * it is the memory's, too. (Who has none gets one of the kernel's image, which nobody counts.) */
+/* The probe page of the first thread of this memory. Other threads that share the memory may
+ * outlive it, so the memory holds a reference, too. (A thread without one gets a page of the
+ * kernel's image, which has no count.) */
 static inline bool start_probe_page(const struct memory *memory, uintptr_t frame)
 {
         pte_t owned = frame_users(frame) ? PTE_OWNED : 0;

@@ -1,7 +1,7 @@
-; ignore.asm - SYSCALL while no row of it may be used, or from the mode that has none
+; ignore.asm - SYSCALL while no SYSCALL row is armed, or from a mode without one
 ;
-; -ENOSYS, back the way it came: to 64-bit code, to 32-bit code, and at CPL 0 without SYSRET, which
-; would drop to CPL 3. (This file is in no origin's path: origin.inc's words are a user program's.)
+; -ENOSYS, returned to the caller's mode: to 64-bit code, to 32-bit code, and at CPL 0 without
+; SYSRET, which would drop to CPL 3. (Not in an origin's path: origin.inc assumes a user program.)
 
 %define COPY clean
 %define ORIGIN trusted

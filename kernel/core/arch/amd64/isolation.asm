@@ -1,7 +1,7 @@
-; isolation.asm - where every way in begins while a program runs on a table of its own (isolation.c)
+; isolation.asm - entry stubs while a program runs on a page table of its own (isolation.c)
 ;
-; A stub loads the root of the whole table, which lies a page below the other one, and goes on where
-; its way leads else. Flags are the program's still, where it is a call gate's or SYSENTER's.
+; A stub loads the root of the full table, a page below the program's, and jumps to the usual entry.
+; The flags are still the program's after a call gate or SYSENTER.
 
 %define COPY clean
 %define ORIGIN user
@@ -12,7 +12,7 @@ extern isolation_ways, isolation_found, isolation_root
         bits    64
         section .entry_stubs progbits alloc exec nowrite align=16
 
-; Of equal size; those that no vector has are the call gate's and SYSENTER's.
+; All of one size; indices beyond the vectors are the call gate's and SYSENTER's.
 global isolation_stubs
 isolation_stubs:
 %assign n 0
@@ -41,7 +41,7 @@ isolation_enter:
         ret
         CFI_END
 
-; ISOLATED_SYSCALL n - the same where the stack is the program's; CR3 is one of its two
+; ISOLATED_SYSCALL n - the stub for SYSCALL, where the stack is the program's; CR3 is one of its two
 %macro ISOLATED_SYSCALL 1
         CFI_SYSCALL
         mov     [cpu_user_sp], rsp

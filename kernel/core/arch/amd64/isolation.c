@@ -1,15 +1,15 @@
 /*
- * isolation.c - two tables of pages for one program (entry/part/cr3.inc; Linux: PTI).
+ * isolation.c - two page tables for one program (entry/part/cr3.inc; Linux: PTI).
  *
- * The program's has its own pages, and of the kernel's what a way in touches before it has loaded
- * the whole one: the text of the entries, what is SHOWN (GDT, TSS, IDT, a few words), the page of
- * each stack that a frame comes to, and the stamps'. Its root lies a page behind the whole one's,
- * so one bit of CR3 chooses.
+ * The program's table has its own pages and a few of the kernel's: those that an entry touches
+ * before it loads the full table. These are the text of the entries, SHOWN data (GDT, TSS, IDT, a
+ * few words), the page of each stack that a frame is pushed to, and the page of stamps. Its root is
+ * the page after the full one's, so one bit of CR3 chooses.
  *
- * The part itself loads both. Every other way in comes by a stub (isolation.asm), and leaves the
- * program on the whole table until its next call by the part. Only the roots are two: what a
- * program maps in a part of its memory where nothing was before is in the second one from the next
- * selection on. Until then a fault there leads to the whole table, where it is.
+ * The part itself loads both. Every other entry goes through a stub (isolation.asm) and leaves the
+ * program on the full table until its next call by the part. Only the roots are separate. A page
+ * mapped where the program had no page table before reaches the second root at the next selection.
+ * Until then a fault there switches to the full table, which has it.
  */
 #include "isolation.h"
 #include "cpu/alternatives.h"
@@ -23,15 +23,15 @@
 #include "thread/thread.h"
 
 #define ROOT_ENTRIES 512
-#define PAIRED 0x800      /* in the root's last entry: another root lies behind it */
-#define TRIED 64          /* frames, until two lie side by side */
-#define IST_ALWAYS IST_MC /* the last of those that programs at CPL 3 have */
+#define PAIRED 0x800      /* in the root's last entry: a second root follows in memory */
+#define TRIED 64          /* frames to try until two are adjacent */
+#define IST_ALWAYS IST_MC /* the last IST stack in use for programs at CPL 3 */
 
 extern const char entry_start[], shown_text_end[], shown_data[], shown_data_end[];
 extern const char isolation_stubs[], isolation_syscall[], isolation_syscall_compat[];
 uintptr_t isolation_found SHOWN;
 uintptr_t isolation_root SHOWN;                 /* the program's */
-uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* where each stub goes on */
+uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* where each stub jumps to */
 
 static pte_t *last_entry(uintptr_t root)
 {
@@ -43,7 +43,7 @@ static bool is_paired(uintptr_t root)
         return *last_entry(root) & PAIRED;
 }
 
-/* Two frames side by side, the first at an even place; 0 = none found. */
+/* Two adjacent frames, the first with an even number; 0 = none found. */
 static uintptr_t take_two(void)
 {
         uintptr_t taken[TRIED], two = 0;
@@ -60,7 +60,7 @@ static uintptr_t take_two(void)
         return two;
 }
 
-/* The current thread's memory has a root that another can lie behind. */
+/* Gives the current thread's memory a root with room for another behind it. */
 static bool make_pair(struct memory *memory)
 {
         uintptr_t old = memory->space, root = take_two();
@@ -94,7 +94,7 @@ static CAN_FAIL bool show_all(uintptr_t root, const char *from, const char *to)
         return good;
 }
 
-/* The stamps' page, and what programs see as well. */
+/* Maps the page of stamps, and the pages that programs see as well. */
 static CAN_FAIL bool show_windows(uintptr_t root)
 {
         bool good = true;
@@ -122,7 +122,7 @@ static struct text_jump
         destroys = {(uint8_t *)space_destroy, JUMP_NEAR, (uintptr_t)destroy_both, {0}, false},
         prunes = {(uint8_t *)space_prune, JUMP_NEAR, (uintptr_t)prune_both, {0}, false};
 
-/* In place of space_destroy(). */
+/* Replaces space_destroy(). */
 static void destroy_both(uintptr_t root, uintptr_t start)
 {
         if (is_paired(root)) {
@@ -134,7 +134,7 @@ static void destroy_both(uintptr_t root, uintptr_t start)
         text_exchange(&destroys);
 }
 
-/* In place of space_prune(). */
+/* Replaces space_prune(). */
 static void prune_both(uintptr_t root, uintptr_t address)
 {
         text_exchange(&prunes);
@@ -164,7 +164,7 @@ static bool isolates(const struct selection *armed, uintptr_t entry)
         return false;
 }
 
-/* `*entry` leads to the stub, and the stub where it led. */
+/* Makes `*entry` point to the stub, and the stub to the old target. */
 static void divert(const struct selection *armed, unsigned way, uintptr_t *entry, const void *stub)
 {
         if (!*entry || isolates(armed, *entry))
@@ -194,7 +194,7 @@ bool ways_isolate(struct ways *ways, const struct selection *armed)
         if (!ways)
                 return prepare(thread);
         if (!show_needed(thread->memory->space, thread->stack_top))
-                __builtin_trap(); /* its tables were there when the part was selected */
+                __builtin_trap(); /* its tables existed when the part was selected */
         copy_program(thread->memory->space);
         isolation_root = thread->memory->space + PAGE_SIZE;
         for (unsigned vector = 0; vector < VECTORS; vector++)

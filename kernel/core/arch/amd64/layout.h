@@ -12,7 +12,7 @@
 
 #define ARCH_NAME "amd64"
 #define ARCH_MACHINE "x86_64" /* uname(2) */
-#define MEMORY_ENOUGH 32      /* MiB of a machine, by every loader of a BIOS */
+#define MEMORY_ENOUGH 32      /* MiB that any BIOS loader accepts */
 #define WORD 8
 
 #define KERNEL_CS 0x10
@@ -20,10 +20,10 @@
 #define USER_CS32 0x23
 #define USER_DS 0x2b
 #define USER_CS 0x33
-#define USER_DS_AGAIN 0x3b /* what SYSEXIT64 loads into SS */
+#define USER_DS_AGAIN 0x3b /* SYSEXIT64 loads it into SS */
 #define TSS_SELECTOR 0x40
 #define GATE_SELECTOR 0x83 /* the call gate, RPL 3 */
-#define TLS_FIRST 12       /* index of Linux's three TLS descriptors */
+#define TLS_FIRST 12       /* index of the first of Linux's three TLS descriptors */
 #define TLS_ENTRIES 3
 #define GDT_ENTRIES 32
 
@@ -31,44 +31,44 @@
 #define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
 #define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xffffffffff400000
-#define VDSO_PAGE 0xffffffffff5fe000 /* the image that programs call; its functions in the next */
-#define VSYSCALL_PAGE 0xffffffffff600000 /* Linux's vsyscalls, where nothing is (clock/image.c) */
-#define CLOCK_PAGE 0xffffffffff601000    /* the time, for reading */
+#define VDSO_PAGE 0xffffffffff5fe000     /* the image that programs call; functions next page */
+#define VSYSCALL_PAGE 0xffffffffff600000 /* Linux's vsyscalls; unmapped (clock/image.c) */
+#define CLOCK_PAGE 0xffffffffff601000    /* the time, read-only */
 #define GATE_PAGE 0xffffffffff602000
 #define PROBE_PAGE 0xffffffffff608000
-#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: for the kernel half */
+#define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: the kernel half uses it */
 #define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
 #define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
 #define USER_HALF_END 0x8000000000000000
 #define GATE_TRUSTED 0xffffffffff5f0000 /* the gate page of programs at CPL 0: supervisor */
-#define VDSO_TRUSTED 0xffffffffff5f2000 /* supervisor twins, below the others (clock/image.c) */
+#define VDSO_TRUSTED 0xffffffffff5f2000 /* supervisor copies, below the others (clock/image.c) */
 #define CLOCK_TRUSTED 0xffffffffff5f4000
 #define VDSO_PAGE32 0xffff8000
-#define VDSO_LOWEST 0xffff8000 /* of all images */
+#define VDSO_LOWEST 0xffff8000 /* lowest address of all images */
 #define CLOCK_PAGE32 0xffffa000
 #define GATE_PAGE32 0xffffe000
 #define PROBE_PAGE32 0xffffd000
 #define USER_TOP32 0xbffff000
 
-/* The system calls of trusted programs that execve() has made calls (site.c). The address's upper
- * half is SYSCALL: 0F 05. A record has the address of its stub, its number, and where the program
- * goes on. */
+/* System calls that execve() has turned into calls, in trusted programs (site.c). The address's
+ * upper half is the SYSCALL instruction: 0F 05. A record holds the address of its stub, its number,
+ * and the address where the program continues. */
 #define SITES_AT 0x050f0000
 #define SITES_END 0x05100000
-#define SITES_MOST 1024 /* of a program */
-#define SITE_RECORD 32  /* bytes, of which no page's end lies among */
+#define SITES_MOST 1024 /* per program */
+#define SITE_RECORD 32  /* bytes; no record crosses a page's end */
 #define SITE_NUMBER 8
 #define SITE_BACK 16
 #define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
-#define SITE_IN 11   /* those of them that come before it has changed stacks */
-/* Behind the records: for each site whose number comes in a register (site_any.asm) a page, of the
- * stubs by number, and these words. */
+#define SITE_IN 11   /* of these, bytes before the stack switch */
+/* Behind the records: a page for each site whose number is in a register (site_any.asm). It holds
+ * the stubs by number, and these words. */
 #define ANY_AT 0x050f8000
 #define ANY_CALLS 504    /* numbers */
-#define ANY_CODE 4064    /* bytes from the page's beginning: where its jump leads, */
-#define ANY_START 4072   /* where the site begins, */
-#define ANY_SYSCALL 4080 /* where its SYSCALL is, */
-#define ANY_BACK 4088    /* and what is behind it */
+#define ANY_CODE 4064    /* offset in the page: target of its jump, */
+#define ANY_START 4072   /* start of the site, */
+#define ANY_SYSCALL 4080 /* address of its SYSCALL, */
+#define ANY_BACK 4088    /* and address behind it */
 #define ANY_SITE 64      /* bytes of code for each */
 
 /* Interrupt stack table */
@@ -79,9 +79,9 @@
 #define IST_GP 5
 #define IST_TRAP 6
 #define IST_STACKS 6
-#define IST_CALL 7 /* INT 80h to 83h of trusted programs: the process's kernel stack itself */
+#define IST_CALL 7 /* INT 80h to 83h of trusted programs: directly the process's kernel stack */
 
-/* The stubs of isolation.asm: of each vector, then these. Only the first have a stack. */
+/* Indices of isolation.asm's stubs: the vectors, then these. Only vectors have a stack. */
 #define ISOLATION_STUB 16 /* bytes */
 #define ISOLATION_CALLGATE 256
 #define ISOLATION_SYSENTER 257

@@ -19,7 +19,7 @@ static const uint8_t nops[NOP_MAX + 1][NOP_MAX] = {
 
 extern char gate_image[], gate32_image[], gate_trusted_image[];
 
-/* The address in the kernel's image of code that is linked at `at`. */
+/* Address in the kernel's image of code that is linked at `at`. */
 static inline uint8_t *image_of(uintptr_t at)
 {
         if (at >= GATE_PAGE)

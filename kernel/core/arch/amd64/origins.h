@@ -1,4 +1,4 @@
-/* origins.h - ORIGINS(X): where calls come from under this kernel, X(name, enum origin). */
+/* origins.h - ORIGINS(X): the origins of calls under this kernel, X(name, enum origin). */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_ORIGINS_H
 #define TOLLGATE_CORE_ARCH_AMD64_ORIGINS_H
 
@@ -7,7 +7,7 @@
 #include "arch.h"
 #include "cpu/features.h"
 
-/* Where programs of this origin find the stamps of a registered thread. */
+/* Where programs of this origin find their thread's stamps. */
 static inline uintptr_t probe_page_of(enum origin origin)
 {
         return origin == ORIGIN_COMPAT    ? PROBE_PAGE32

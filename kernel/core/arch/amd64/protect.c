@@ -16,9 +16,9 @@ void no_execute_init(void)
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_NXE);
 }
 
-/* FMASK clears what an entry must not inherit. No entry here needs SWAPGS; one that forgets its
- * second leaves the program with a base that is nobody's. LSTAR and CSTAR, the two targets, go with
- * the program's origin: syscall_arm() below, gates_exchange(). */
+/* FMASK clears flags that an entry must not inherit. No entry here needs SWAPGS. Without a second
+ * SWAPGS the program would get a wrong base. LSTAR and CSTAR, the two targets, belong to the
+ * program's origin: syscall_arm() below, gates_exchange(). */
 void syscall_init(void)
 {
         msr_write(IA32_KERNEL_GS_BASE, GATE_PAGE);
@@ -28,8 +28,8 @@ void syscall_init(void)
         msr_write(IA32_EFER, msr_read(IA32_EFER) | EFER_SCE);
 }
 
-/* Both targets always lead somewhere, because a program may change between 64-bit and compatibility
- * mode by a far jump, and SYSCALL cannot be shut. */
+/* Both targets are always valid, because a program may change between 64-bit and compatibility mode
+ * by a far jump, and SYSCALL cannot be shut. */
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
         (void)chosen;

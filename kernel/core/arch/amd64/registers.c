@@ -1,4 +1,4 @@
-/* registers.c - a frame in words, amd64. */
+/* registers.c - print a frame's registers in words, amd64. */
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
@@ -16,7 +16,7 @@ uintptr_t frame_stack(const struct frame *f)
         return f->sp;
 }
 
-/* Long mode looks at no DS or ES. */
+/* Nothing to do: long mode ignores DS and ES. */
 bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
         (void)vector, (void)frame;
@@ -52,10 +52,10 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* Bytes below the stack pointer that a gate pushes: it aligns the stack first. */
+/* Bytes that a gate may push below the stack pointer, with its alignment. */
 #define GATE_PUSHES (15 + 6 * WORD)
 
-/* With an IST stack for #DF alone: the #PF or #SS whose frame had no place. */
+/* Only #DF has an IST stack: finds the #PF or #SS whose frame could not be pushed. */
 unsigned trap_starved(struct frame *frame)
 {
         if (cpu_protection != PROTECTION_half || !from_user(frame))
@@ -66,8 +66,8 @@ unsigned trap_starved(struct frame *frame)
         return page ? VECTOR_PF : VECTOR_SS;
 }
 
-/* An exception or interrupt in the kernel whose stack pointer is no kernel stack's (vectors.asm,
- * trap_move). It returns where the frame has become a program's. */
+/* An exception or interrupt in the kernel whose stack pointer is in no kernel stack (vectors.asm,
+ * trap_move). It returns if the frame has become a program's. */
 void trap_bad_stack(uintptr_t vector, struct frame *frame)
 {
         if (above.explains((unsigned)vector, frame, true))
@@ -81,8 +81,8 @@ void trap_bad_stack(uintptr_t vector, struct frame *frame)
               (void *)cr2_read());
 }
 
-/* As on Linux eax counts. The entries look at all of rax, which takes them one instruction less,
- * and what is beyond the table comes here. */
+/* On Linux eax alone counts. The entries compare all of rax, which saves them an instruction, so a
+ * number beyond the table reaches this function. */
 void call_beyond(struct frame *frame)
 {
         uint32_t number = (uint32_t)frame->ax;

@@ -1,11 +1,11 @@
 /*
- * set.c - what a set of parts is beside the code of its half (entry/part.def): the table of calls
- * whose service routine returns by a part, and the base of GS that SWAPGS exchanges.
+ * set.c - the parts of a set that are not code of its half (entry/part.def): the table of calls
+ * whose service routine returns through a part, and the base of GS that SWAPGS exchanges.
  *
- * Between the two SWAPGS of a call IA32_GS_BASE is GATE_PAGE, as IA32_KERNEL_GS_BASE is else. A
- * thread that leaves the processor there, or changes its base, must get its base by the second one
- * all the same: from then on both have it. That costs those who have no such set nothing: two
- * functions are exchanged for those here when the first such set is armed.
+ * Between a call's two SWAPGS, IA32_GS_BASE holds GATE_PAGE, which IA32_KERNEL_GS_BASE holds
+ * otherwise. A thread that leaves the processor there, or changes its base, must still get its base
+ * by the second SWAPGS, so from then on both MSRs hold it. Programs without such a set pay nothing:
+ * two functions are exchanged when the first such set is armed.
  */
 #include "arch/segments.h"
 #include "cpu/alternatives.h"
@@ -19,7 +19,7 @@
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 extern call clean_user_getpid, probed_user_getpid;
 extern const char frame_leave_on[]; /* exit.asm */
-call *set_calls[CALLS];             /* CALL_TABLE of parts that RETURN */
+call *set_calls[CALLS];             /* CALL_TABLE for parts that RETURN */
 
 static void make_calls(struct selection selected)
 {
@@ -41,7 +41,7 @@ static bool swaps(const struct thread *thread)
         return false;
 }
 
-/* In place of segments_change(). */
+/* Replaces segments_change(). */
 static void change_both(const struct segments *to)
 {
         const struct thread *thread =
@@ -50,7 +50,7 @@ static void change_both(const struct segments *to)
         wrmsr(IA32_KERNEL_GS_BASE, swaps(thread) ? msr_read(IA32_GS_BASE) : GATE_PAGE);
 }
 
-/* In place of frame_leave(), which passes no second SWAPGS. */
+/* Replaces frame_leave(), which executes no second SWAPGS. */
 static void leave_swapped(void)
 {
         if (msr_read(IA32_GS_BASE) == GATE_PAGE)

@@ -1,7 +1,8 @@
 ; start.asm - from the loader's flat mode to the higher half, amd64
 ;
-; The first map is DIRECT_SIZE of memory, where it is and at KERNEL_BASE, in 2 MiB pages, and a table
-; for WINDOW_BASE that is empty yet. mem/space.c makes the real one. A processor without long mode is told so in words.
+; The first page tables map DIRECT_SIZE of memory twice, at address 0 and at KERNEL_BASE, in 2 MiB
+; pages. The table for WINDOW_BASE is still empty. mem/space.c builds the real ones. On a processor
+; without long mode a message says so.
 
 %include "const.inc"
 
@@ -79,7 +80,7 @@ bits 64
         xor     ebp, ebp                        ; the end of every backtrace
         push    rbp
         mov     rax, kernel_main
-        call    rax                             ; edi and esi hold the loader's words
+        call    rax                             ; edi and esi hold the loader's arguments
 
 align 8
 .gdt:   dq      0, 0

@@ -1,10 +1,10 @@
-/* tables.c - the GDT and the task-state segments of amd64 that the processor reads: the words
- * alone, which descriptor.c and a switch write (SDM 3A, "Segment Descriptors"). */
+/* tables.c - the GDT and task-state segments of amd64: the data only. descriptor.c and a switch
+ * fill them in (SDM 3A, "Segment Descriptors"). */
 #include "arch.h"
 #include "cpu/current.h"
 #include "gates.h"
 
-/* A segment that reads aloud. Base 0, limit 4 GiB; long mode ignores both. */
+/* A readable segment descriptor. Base 0, limit 4 GiB; long mode ignores both. */
 #define SEGMENT(type, dpl, size)                                                                   \
         (0x000f00000000ffffull | (uint64_t)(type) << 40 | 1ull << 44 | (uint64_t)(dpl) << 45 |     \
          1ull << 47 | (uint64_t)(size) << 52 | 1ull << 55)

@@ -1,8 +1,8 @@
-; vectors.asm - where exceptions and interrupts come in, amd64
+; vectors.asm - entries of exceptions and interrupts, amd64
 ;
-; While a trusted program runs every vector has an IST stack: the processor pushes ss rsp rflags cs
-; rip there, for some vectors an error code on top, whatever the interrupted code had in rsp. Else
-; only those have one that may find any stack; the others push on the kernel's, and stay.
+; While a trusted program runs, every vector has an IST stack. Whatever rsp held, the processor
+; pushes ss rsp rflags cs rip there, and for some vectors an error code on top. Otherwise only
+; vectors that may interrupt any stack have one; the others push on the kernel's stack.
 
 %define COPY clean
 %define ORIGIN user
@@ -23,14 +23,14 @@ extern cpu_current, cpu_trusted, program_states
 %if ANY_STACK(%1)
         STUB    vector_%1, %1, trap_any_stack
 %else
-%if (%1) != VECTOR_PF                   ; which has its own below
+%if (%1) != VECTOR_PF                   ; it has its own below
         STUB    vector_%1, %1, trap_stay
         STUB    vector_ist_%1, %1, trap_move
 %endif
 %endif
 %endmacro
 
-; STUB label, vector, where it goes on
+; STUB label, vector, target
 %macro STUB 3
 align 8
 %1:
@@ -56,16 +56,16 @@ vector_ist_table:
 %endrep
         __?SECT?__
 
-; from_program - CF = the interrupted code is a program's: CPL 3; or a trusted one's, with the
-; instruction pointer in a program's half, or where an entry still or again uses the program's
-; stack (the pairs in .program_states). Called with rsi saved on the IST stack; clobbers rsi.
+; from_program - CF = the interrupted code is a program's. At CPL 3 it always is. A trusted
+; program's instruction pointer is in a program's half, or where an entry still or again uses the
+; program's stack (.program_states). Called with rsi saved on the IST stack; clobbers rsi.
 global from_program
 from_program:
         CFI_CALLED
         test    byte [rsp + IST_CS + WORD], 3
         jnz     .yes
         test    dword [rsp + IST_FLAGS + WORD], RFLAGS_VM
-        jnz     .yes                    ; no long mode has it, but QEMU's IRET at CPL 3
+        jnz     .yes                    ; long mode never sets it; QEMU's IRET at CPL 3 does
         cmp     byte [cpu_trusted], 0
         je      .out                    ; with CF = 0
         mov     rsi, [rsp + IST_IP + WORD]
@@ -73,7 +73,7 @@ from_program:
         js      .high
 .yes:   stc
         jmp     .out
-.high:  cmp     rsi, GATE_TRUSTED       ; most often; a line of the table as well
+.high:  cmp     rsi, GATE_TRUSTED       ; the usual case; it is in the table as well
         jb      .find
         cmp     rsi, GATE_TRUSTED + 4 * PAGE_SIZE
         jb      .out                    ; with CF = 1
@@ -88,11 +88,11 @@ from_program:
 .out:   ret
 
         TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 4 * PAGE_SIZE
-        ; a trusted program can jump into the gate page of programs at CPL 3, too
+        ; a trusted program can jump into CPL 3's gate page, too
         TABLE   .program_states, VDSO_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
 ; NMI, #DB and #MC may hit the first instructions of SYSCALL's kernel half, where rsp is the
-; program's: from the kernel they stay on their own stacks, from a program they move.
+; program's. From the kernel they keep their own stacks, from a program they move.
 trap_any_stack:
         CFI_OPEN GATE
         CFI_FRAME 2 * WORD
@@ -120,7 +120,7 @@ trap_save:
 trap_save_kept:
         PUSHES  rbx, rbp, r12, r13, r14, r15
         mov     rsi, rsp
-        call    [trap_way]              ; (vector, frame); true = to a program
+        call    [trap_way]              ; (vector, frame); true = return to a program
 trap_leave:
         test    al, al
         jz      trap_return
@@ -130,8 +130,8 @@ trap_leave:
         DROP    WORD                    ; number
         iretx
 
-; #PF has a way of its own: the program's memory is asked at once, and a fault that is over with that
-; needs no whole frame. The registers that C keeps are saved only for what is left.
+; #PF has its own path. It asks the program's memory at once, and a fault that this resolves needs
+; no full frame. The callee-saved registers are saved only for other faults.
 align 8
 vector_ist_14:
         CFI_EXCEPTION VECTOR_PF
@@ -174,12 +174,12 @@ page_fault_left:
         mov     rax, [cpu_current]
         dec     dword [rax + THREAD_FAULTS]
         mov     rsi, rsp
-        call    trap_page_fault         ; (what was found, frame); true = to a program
+        call    trap_page_fault         ; (kind of fault, frame); true = return to a program
         jmp     trap_leave
         CFI_END
 
-; The kernel was interrupted, and the stack pointer is no kernel stack's. A site's stub is one place
-; where that is as it should be: then the frame is a program's, and is moved again.
+; The kernel was interrupted, and the stack pointer is in no kernel stack. In a site's stub that is
+; normal: the frame then is a program's, and is moved again.
 page_bad_stack:
         mov     edi, VECTOR_PF
 global trap_bad_stack_stay

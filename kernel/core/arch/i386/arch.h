@@ -1,4 +1,4 @@
-/* arch.h - what C needs to know of i386: the frame, the page tables, the processor's registers. */
+/* arch.h - i386 for C code: the frame, page tables and registers. */
 #ifndef TOLLGATE_CORE_ARCH_I386_ARCH_H
 #define TOLLGATE_CORE_ARCH_I386_ARCH_H
 
@@ -70,7 +70,7 @@ static inline void words_copy(void *to, const void *from, size_t words)
         __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
-/* Rubbish in the registers that a C function need not keep. */
+/* Overwrite the caller-saved registers with garbage. */
 static inline void registers_spoil(void)
 {
         __asm__ volatile("mov $0x5a5a5a5a, %%eax; mov %%eax, %%ecx; mov %%eax, %%edx"
@@ -86,13 +86,13 @@ static inline uint64_t tsc_read(void)
         return value;
 }
 
-/* The registers of this architecture alone that no call changes (toll/checksum.c) */
+/* The registers that only this architecture has and no call changes (toll/checksum.c) */
 static inline uint32_t registers_still(void)
 {
         return 0;
 }
 
-/* Features that this kernel needs, besides those that start.asm has checked (main.c) */
+/* Features that this kernel needs beyond those that start.asm has checked (main.c) */
 #define ARCH_NEEDS                                                                                 \
         {                                                                                          \
                 FEATURE_PSE, "the first map has pages of 4 MiB"                                    \

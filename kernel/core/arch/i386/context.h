@@ -1,6 +1,6 @@
 /*
- * context.h - what the processor holds of a thread beside the frame, i386: FPU and segments (DS and
- * ES are in the frame).
+ * context.h - a thread's processor state outside the frame, i386: FPU and segments (DS and ES are
+ * in the frame).
  */
 #ifndef TOLLGATE_CORE_ARCH_I386_CONTEXT_H
 #define TOLLGATE_CORE_ARCH_I386_CONTEXT_H
@@ -17,17 +17,17 @@ struct segments {
                 uint16_t each[2]; /* fs gs */
                 uint32_t selectors;
         };
-        uint64_t tls[TLS_ENTRIES]; /* descriptors of the GDT */
+        uint64_t tls[TLS_ENTRIES]; /* GDT descriptors */
         bool special, described;   /* one of them is not 0 */
 };
 
-/* The stack that INT and the call gate load from the TSS */
+/* Set the stack that INT and the call gate load from the TSS */
 static inline void stack_set(uintptr_t top)
 {
         tss_main.sp0 = top;
 }
 
-/* The processor loads CR3 in every task switch and saves it in none. */
+/* Also sets the TSS: a task switch loads CR3 from there, and never saves it. */
 static inline void space_load(uintptr_t root)
 {
         tss_main.cr3 = tss_nmi.cr3 = tss_debug.cr3 = tss_double_fault.cr3 = root;
@@ -66,7 +66,7 @@ static inline void segments_switch(const struct segments *from, const struct seg
                 segments_change(to);
 }
 
-/* Goes on where `load` was saved. */
+/* Resumes where `load` was saved. */
 static inline void stack_switch(void **save, void *load)
 {
         __asm__ volatile("push %%ebp; push $1f; mov %%esp, (%0); mov %1, %%esp; ret;"

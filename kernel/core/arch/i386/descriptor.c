@@ -2,8 +2,8 @@
  * descriptor.c - GDT, TSS and IDT of i386, with gates made by named constructors.
  *
  * SDM 3A, "Segment Descriptors", "Call Gates", "IDT Descriptors", "Task Management". #DF, NMI and
- * #DB are tasks: whatever esp holds when they come (SYSCALL leaves the program's at CPL 0), the
- * processor saves all registers in tss_main and starts on a stack of the task's own.
+ * #DB are tasks: whatever esp holds then (SYSCALL leaves the program's at CPL 0), the processor
+ * saves all registers in tss_main and starts on a stack of the task's own.
  */
 #include "cpu/descriptor.h"
 #include "context.h"
@@ -18,7 +18,7 @@ static struct tss tss_exception;
 #define TYPE_TASK_GATE 5
 #define TYPE_TSS 9
 #define TYPE_CALL_GATE 12
-#define IRET_WORDS 3 /* above a task's frame: an emulator may read them before it looks at NT */
+#define IRET_WORDS 3 /* above a task's frame: an emulator may read them before it checks NT */
 
 static uint64_t gate(unsigned type, unsigned selector, uintptr_t entry, unsigned dpl)
 {
@@ -33,7 +33,7 @@ static uint64_t tss_descriptor(const struct tss *tss)
                1ull << 47 | (uint64_t)(base >> 24) << 56;
 }
 
-/* From CPL 0 the gate stays on the program's stack; the entry changes it (trusted/origin.inc). */
+/* From CPL 0 the gate keeps the program's stack; the entry switches it (trusted/origin.inc). */
 void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
         gates->idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, 3);
@@ -71,7 +71,7 @@ static unsigned dpl_of(unsigned vector)
 
 enum protection cpu_protection = PROTECTION_whole;
 
-/* No gate of the same privilege changes the stack here, and the stubs see to it (vectors.asm). */
+/* No gate of the same privilege switches the stack here; the stubs do it (vectors.asm). */
 static uint64_t usual_gate(unsigned vector)
 {
         bool protected = cpu_protection != PROTECTION_none;
@@ -124,7 +124,7 @@ void descriptor_init(void)
         } gdtr = {sizeof gdt - 1, gdt};
 
         tss_main.ss0 = KERNEL_DS;
-        tss_main.iomap_base = sizeof(struct tss); /* none: every port is the kernel's */
+        tss_main.iomap_base = sizeof(struct tss); /* no bitmap: only the kernel may use ports */
         gdt[INDEX(TSS_SELECTOR)] = tss_descriptor(&tss_main);
         task_create(TSS_NMI_SELECTOR, &tss_nmi, nmi_task);
         task_create(TSS_DB_SELECTOR, &tss_debug, debug_task);

@@ -1,6 +1,6 @@
 /*
- * gates.h - what programs of one origin find in the IDT, the GDT and behind SYSCALL, i386: made
- * once, and exchanged at a switch between origins.
+ * gates.h - IDT gates, call gate and SYSCALL target for programs of one origin, i386. They are
+ * built once, and exchanged at a switch between origins.
  */
 #ifndef TOLLGATE_CORE_ARCH_I386_GATES_H
 #define TOLLGATE_CORE_ARCH_I386_GATES_H
@@ -15,15 +15,15 @@ struct gates {
                 const void *base;
         } idtr; /* for LIDT */
         uint64_t idt[VECTORS];
-        uint64_t callgate; /* GATE_SELECTOR's; 0 = shut (#GP) */
-        uint32_t syscall;  /* IA32_STAR's lower half; 0 = shut (#UD) */
+        uint64_t callgate; /* at GATE_SELECTOR; 0 = closed (#GP) */
+        uint32_t syscall;  /* IA32_STAR's lower half; 0 = closed (#UD) */
         bool trusted;      /* for programs at CPL 0 */
 };
 
 extern uint64_t gdt[GDT_ENTRIES];
 void syscall_point(uint32_t entry); /* protect.c */
 
-/* From those of one origin to those of another: SYSCALL is shut in both. */
+/* From one origin's gates to another's: SYSCALL is closed in both. */
 static inline __attribute__((always_inline)) void
 gates_exchange(const struct gates *gates, bool compat __attribute__((unused)))
 {
@@ -31,7 +31,7 @@ gates_exchange(const struct gates *gates, bool compat __attribute__((unused)))
         gdt[GATE_SELECTOR >> 3] = gates->callgate;
 }
 
-/* Whatever was there before. */
+/* Loads them, whatever was loaded before. */
 static inline void gates_load(const struct gates *gates)
 {
         gates_exchange(gates, false);

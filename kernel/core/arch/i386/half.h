@@ -1,4 +1,4 @@
-/* half.h - the kernel's pages in a program's half of its memory, and the end of that half. */
+/* half.h - kernel pages in a program's half of the address space, and where that half ends. */
 #ifndef TOLLGATE_CORE_ARCH_I386_HALF_H
 #define TOLLGATE_CORE_ARCH_I386_HALF_H
 

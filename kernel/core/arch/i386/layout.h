@@ -10,7 +10,7 @@
 
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */
-#define MEMORY_ENOUGH 16    /* MiB of a machine, by every loader of a BIOS */
+#define MEMORY_ENOUGH 16    /* MiB that any BIOS loader accepts */
 #define WORD 4
 
 #define KERNEL_CS 0x60
@@ -23,7 +23,7 @@
 #define TSS_NMI_SELECTOR 0xe8
 #define TSS_DB_SELECTOR 0xf0
 #define TSS_DF_SELECTOR 0xf8
-#define TLS_FIRST 6 /* index of Linux's three TLS descriptors */
+#define TLS_FIRST 6 /* index of the first of Linux's three TLS descriptors */
 #define TLS_ENTRIES 3
 #define GDT_ENTRIES 32
 
@@ -32,8 +32,8 @@
 #define WINDOW_BASE 0xf0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xff800000
 #define VDSO_PAGE 0xffff8000  /* the image that programs call */
-#define CLOCK_PAGE 0xffffa000 /* the time, for reading */
-#define VSYSCALL_PAGE 0       /* of 64-bit programs */
+#define CLOCK_PAGE 0xffffa000 /* the time, read-only */
+#define VSYSCALL_PAGE 0       /* only 64-bit programs have one */
 #define GATE_PAGE 0xffffe000
 #define PROBE_PAGE 0xffffd000
 #define PROBE_ALIAS 0xffffb000 /* the same frame, for the kernel half: a supervisor page (SMAP) */
@@ -42,7 +42,7 @@
 #define USER_HALF_END KERNEL_BASE
 #define VDSO_TRUSTED 0xffff4000 /* supervisor twins */
 #define CLOCK_TRUSTED 0xffff6000
-#define VDSO_LOWEST 0xffff4000  /* of both images */
+#define VDSO_LOWEST 0xffff4000  /* lowest address of both images */
 #define GATE_TRUSTED 0xffff2000 /* the gate page of programs at CPL 0: supervisor */
 
 /* struct tss, struct frame (arch.h proves it) */

@@ -11,7 +11,7 @@ static const uint8_t nops[NOP_MAX + 1][NOP_MAX] = {
         {0x90},
         {0x89, 0xf6},             /* mov esi, esi */
         {0x8d, 0x76, 0x00},       /* lea esi, [esi + 0] */
-        {0x8d, 0x74, 0x26, 0x00}, /* the same, with longer zeros */
+        {0x8d, 0x74, 0x26, 0x00}, /* the same with a longer zero displacement */
         {0x90, 0x8d, 0x74, 0x26, 0x00},
         {0x8d, 0xb6, 0x00, 0x00, 0x00, 0x00},
         {0x8d, 0xb4, 0x26, 0x00, 0x00, 0x00, 0x00},
@@ -19,7 +19,7 @@ static const uint8_t nops[NOP_MAX + 1][NOP_MAX] = {
 
 extern char gate_image[], gate_trusted_image[];
 
-/* The address in the kernel's image of code that is linked at `at`. */
+/* Address in the kernel's image of code that is linked at `at`. */
 static inline uint8_t *image_of(uintptr_t at)
 {
         if (at >= GATE_PAGE)

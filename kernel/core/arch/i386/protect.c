@@ -6,11 +6,11 @@
 
 void no_execute_init(void)
 {
-        /* two-level paging has no NX: text is kept unwritable instead */
+        /* two-level paging has no NX: instead text is read-only */
 }
 
-/* Legacy SYSCALL clears IF, VM and RF only: with TF set, #DB comes at CPL 0 on the program's
- * stack. It is a task here, and SYSCALL is enabled only while a row of it is selected. */
+/* Legacy SYSCALL clears IF, VM and RF only: with TF set, #DB arrives at CPL 0 on the program's
+ * stack. So #DB is a task here, and SYSCALL is enabled only while one of its rows is selected. */
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
         (void)origin;

@@ -1,4 +1,4 @@
-/* registers.c - a frame in words, i386; and the tasks that #DB, NMI and #DF run in. */
+/* registers.c - print a frame's registers in words, i386; and the tasks for #DB, NMI and #DF. */
 #include "cpu/cpu.h"
 #include "cpu/descriptor.h"
 #include "cpu/symbol.h"
@@ -15,13 +15,13 @@
 #include "trap/marks.h"
 #include "trap/panic.h"
 
-/* From the kernel the processor pushes no stack pointer: the frame ends where it was. */
+/* From the kernel the processor pushes no stack pointer: it pointed to the frame's end. */
 uintptr_t frame_stack(const struct frame *f)
 {
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;
 }
 
-/* No page fault is one of a selector. */
+/* False: a page fault never comes from a selector. */
 static bool pop_fixed_up(struct frame *frame)
 {
         if (!is_marked(frame, segment_pops, segment_pops_end))
@@ -35,8 +35,8 @@ static bool flat(uint32_t selector)
         return (selector & 0xffff) == KERNEL_DS || (selector & 0xffff) == USER_DS;
 }
 
-/* A selector that has become invalid since it was saved is null when it is popped. And C that a
- * trusted program called runs with that program's DS and ES. */
+/* A selector that became invalid after it was saved is replaced by null when it is popped. C called
+ * by a trusted program runs with that program's DS and ES. */
 bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
         if (vector != VECTOR_PF && pop_fixed_up(frame))
@@ -71,7 +71,7 @@ void registers_say(const struct frame *f)
             (void *)cr3_read(), (void *)cr4_read());
 }
 
-/* The frame that a gate would have made of the code that the task switch interrupted. Fields that
+/* The frame that a gate would have built for the code that the task switch interrupted. Fields that
  * the switch does not save are zero. */
 static struct frame frame_of_task(const struct tss *t)
 {
@@ -97,7 +97,7 @@ static struct frame frame_of_task(const struct tss *t)
 
 extern char trap_entered[]; /* vectors.asm: (vector in eax, a frame on the stack) */
 
-/* Where the main task resumes, in the kernel. */
+/* Where the main task resumes in the kernel. */
 static void go_on(uintptr_t ip, uintptr_t sp)
 {
         tss_main.ip = ip;
@@ -107,7 +107,7 @@ static void go_on(uintptr_t ip, uintptr_t sp)
         tss_main.flags = RFLAGS_FIXED;
 }
 
-/* Lets the interrupted program go on in the kernel, as if the vector had come through a gate. */
+/* Resumes the interrupted program in the kernel, as if the vector had used a gate. */
 static void deliver(unsigned vector, const struct frame *frame)
 {
         struct frame *to = (struct frame *)cpu_stack - 1;
@@ -123,7 +123,7 @@ void task_nmi(void)
         tss_main.ip = frame.ip;
         if (above.quiet(QUIET_ASKED) && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
-                deliver(VECTOR_SPURIOUS, &frame); /* nobody's: for the work on its way out */
+                deliver(VECTOR_SPURIOUS, &frame); /* of no device: for work on the way out */
 }
 
 void task_debug(void)
@@ -131,7 +131,7 @@ void task_debug(void)
         const struct tss *task = task_interrupted();
         struct frame frame = frame_of_task(task);
         if (from_user(&frame) && !from_entry(&frame)) {
-                if (frame.flags & RFLAGS_VM) /* these are no selectors; a gate clears them, too */
+                if (frame.flags & RFLAGS_VM) /* these are not selectors; a gate clears them, too */
                         tss_main.fs = tss_main.gs = 0;
                 deliver(VECTOR_DB, &frame);
         } else {
@@ -143,7 +143,7 @@ void task_debug(void)
         }
 }
 
-/* If #DF goes through a gate it finds no stack, either: nothing to fix up. */
+/* #DF through a gate would find no stack either: nothing to fix up. */
 unsigned trap_starved(struct frame *frame __attribute__((unused)))
 {
         return 0;
@@ -156,8 +156,8 @@ static void run_lost(unsigned vector, struct frame *frame)
         trap_lost_interrupts++;
 }
 
-/* The interrupt whose frame had no place was acknowledged: it is in service, and its handler has
- * never run. It is the 8259's, or the tick of the local APIC. */
+/* The interrupt whose frame could not be pushed was acknowledged: it is in service, but its handler
+ * never ran. It belongs to the 8259 or is the tick of the local APIC. */
 static void run_lost_interrupts(struct frame *frame)
 {
         for (unsigned left = pic_in_service(); left; left &= left - 1)
@@ -166,14 +166,13 @@ static void run_lost_interrupts(struct frame *frame)
                 run_lost(VECTOR_TIMER, frame);
 }
 
-/* Bytes below the stack pointer that a gate pushes; the frame of the #PF that became #DF is
- * there. */
+/* Bytes that a gate pushes below the stack pointer: the frame of the #PF that became #DF. */
 #define GATE_PUSHES 20
 
-/* Where the stack pointer is the program's, its stack could not take the frame of an exception or
- * interrupt, wherever it points; the kernel's own has been overrun. Makes of it the page fault that
- * it began with, in the process, where it may be resolved; a stack pointer that no page is to blame
- * for is #SS. */
+/* If the stack pointer is the program's, its stack had no room for the frame of an exception or
+ * interrupt. The kernel's own stack can only have overrun. Turns the double fault back into the
+ * original page fault, in the process, where it may be resolved. If no page caused it, it is #SS.
+ */
 void task_double_fault(void)
 {
         struct frame frame = frame_of_task(&tss_main);

@@ -1,7 +1,7 @@
-; return.asm - to a program at CPL 0: IRET at the same privilege pops no esp
+; return.asm - to a program at CPL 0: IRET to the same privilege pops no esp
 ;
-; Entered with the stack pointer at a program's whole struct frame. eip, cs and eflags go below its
-; stack pointer while the stack is still the kernel's, so that a fault there comes in good order.
+; Entered with the stack pointer at a program's full struct frame. eip, cs and eflags are copied
+; below its stack pointer while the kernel's stack is in use, so a fault there is an ordinary one.
 
 %define COPY clean
 %define ORIGIN trusted
@@ -17,7 +17,7 @@ program_return_trusted:
         CFI_OPEN GATE
         CFI_FRAME FRAME_IP
         test    dword [esp + FRAME_FLAGS], RFLAGS_VM
-        jnz     trap_return             ; to virtual-8086 mode, where CS is any number
+        jnz     trap_return             ; virtual-8086 mode, where CS is any number
         FRAME_TO_PROGRAM_STACK 0, 1, 2
         RESTORE_BUT none
         mov     esp, [esp + FRAME_SS - FRAME_NUMBER]
@@ -25,7 +25,7 @@ program_return_trusted:
         CFI_ON_PROGRAM_STACK 0
         iretx
 
-; The stack cannot take the three words: #PF by writing, as if the program had pushed them.
+; The stack cannot take the three words: raises the #PF of a push by the program.
 global program_stack_lost
 program_stack_lost:
         CFI_OPEN GATE

@@ -1,7 +1,7 @@
 ; start.asm - from the loader's flat mode to the higher half, i386
 ;
-; Needs 4 MiB pages (CPUID.01H:EDX.PSE[bit 3], every Pentium has them) for the first map only:
-; 0-4 MiB where it is, and DIRECT_SIZE of memory at KERNEL_BASE. mem/space.c makes the real map.
+; Needs 4 MiB pages (CPUID.01H:EDX.PSE[bit 3], on every Pentium) for the first page tables only: 0-4
+; MiB identity-mapped, DIRECT_SIZE at KERNEL_BASE. mem/space.c builds the real ones.
 
 %include "const.inc"
 

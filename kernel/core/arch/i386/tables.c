@@ -1,9 +1,9 @@
-/* tables.c - the GDT and the task-state segments of i386 that the processor reads: the words alone,
- * which descriptor.c and a switch write (SDM 3A, "Segment Descriptors"). */
+/* tables.c - the GDT and task-state segments of i386: the data only. descriptor.c and a switch fill
+ * them in (SDM 3A, "Segment Descriptors"). */
 #include "arch.h"
 #include "gates.h"
 
-/* A segment that reads aloud. Base 0, limit 4 GiB. */
+/* A readable segment descriptor. Base 0, limit 4 GiB. */
 #define SEGMENT(type, dpl)                                                                         \
         (0x00cf00000000ffffull | (uint64_t)(type) << 40 | 1ull << 44 | (uint64_t)(dpl) << 45 |     \
          1ull << 47)

@@ -1,13 +1,13 @@
-; vectors.asm - where exceptions and interrupts come in, i386
+; vectors.asm - entries of exceptions and interrupts, i386
 ;
-; The processor pushes eflags cs eip, and below them ss esp if it came from CPL 3; for some vectors
-; an error code on top. From a trusted program it pushes them on that program's stack: nothing here
-; may push more there, so three registers and the error code go to words of their own (IF is off, and
-; #DF, NMI and #DB are tasks and have no stub in use). DS is the program's until the frame is whole.
+; The processor pushes eflags cs eip, before them ss esp if it came from CPL 3, and for some vectors
+; an error code on top. For a trusted program all of it lands on that program's stack. Nothing here
+; may push more there, so three registers and the error code are saved in fixed words. (IF is off;
+; #DF, NMI and #DB are tasks and use no stub.) DS is the program's until the frame is complete.
 
 %define COPY clean
 %define ORIGIN user
-global kernel_data_selector             ; before asm.inc, where it is extern
+global kernel_data_selector             ; declared before asm.inc, where it is extern
 %include "asm.inc"
 
 extern trap_way, trap_return, program_return
@@ -26,8 +26,8 @@ error_code:     resd 1
         bits    32
         section .exit progbits alloc exec nowrite align=16
 
-; The unwinder takes every exception for a program's: from the kernel the processor pushes no esp
-; and ss, and gdb shows a stack pointer that is wrong.
+; For the unwinder every exception comes from a program. From the kernel the processor pushes no esp
+; and ss, so there gdb shows a wrong stack pointer.
 ;
 ; Every vector's stub: the vector in eax.
 %macro VECTOR 1
@@ -57,10 +57,10 @@ vector_%1:
         CFI_END
 %endmacro
 
-TRAP_IP         equ 0 * WORD            ; what the processor pushed
+TRAP_IP         equ 0 * WORD            ; the words that the processor pushed
 TRAP_CS         equ 1 * WORD
 TRAP_FLAGS      equ 2 * WORD
-TRAP_SIZE       equ 3 * WORD            ; at the same privilege
+TRAP_SIZE       equ 3 * WORD            ; size at the same privilege
 
 %include "vectors.inc"
 
@@ -76,7 +76,7 @@ trap_no_error:
         CFI_FRAME 0
         mov     dword [ss:error_code], 0
 
-; Is the interrupted code a trusted program's? Its instruction pointer lies in a program's half, or
+; Is the interrupted code a trusted program's? Its instruction pointer is in a program's half, or
 ; where an entry still or again uses the program's stack (the pairs in .program_states).
 trap_enter:
         test    byte [esp + TRAP_CS], 3
@@ -90,7 +90,7 @@ trap_enter:
         mov     ecx, [esp + TRAP_IP]
         cmp     ecx, USER_HALF_END
         jb      trap_from_trusted
-        cmp     ecx, GATE_TRUSTED       ; most often; a line of the table as well
+        cmp     ecx, GATE_TRUSTED       ; the usual case; it is in the table as well
         jb      .find
         cmp     ecx, GATE_TRUSTED + 4 * PAGE_SIZE
         jb      trap_from_trusted
@@ -104,7 +104,7 @@ trap_enter:
         mov     ecx, [ss:saved_cx]
         mov     edx, [ss:saved_dx]
 
-; From CPL 3 and from the kernel: the stack is a kernel stack.
+; From CPL 3 and from the kernel: this is a kernel stack.
 trap_here:
         push    dword [ss:error_code]
         push    dword [ss:saved_ax]
@@ -112,10 +112,10 @@ trap_here:
         CFI_END
 
         TABLE   .program_states, GATE_TRUSTED, GATE_TRUSTED + 4 * PAGE_SIZE
-        ; of no use to it, but in reach
+        ; useless to it, but reachable
         TABLE   .program_states, VDSO_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
-; From a trusted program: a whole frame from the top of the process's kernel stack.
+; From a trusted program: builds a full frame at the top of the process's kernel stack.
 trap_from_trusted:
         CFI_OPEN GATE
         CFI_DEPTH TRAP_SIZE
@@ -136,14 +136,14 @@ trap_from_trusted:
 trap_save:
         cld
         CLAC
-        PUSHES  ecx, edx, ebx, 0, ebp, esi, edi ; as PUSHAD; POPAD passes esp over
+        PUSHES  ecx, edx, ebx, 0, ebp, esi, edi ; like PUSHAD; POPAD skips esp
         PUSHES  ds, es
         CLEAN_SEGMENTS
 global trap_entered
 trap_entered:
         mov     ecx, esp
         PUSHES  ecx, eax
-        call    [trap_way]              ; (vector, frame); true = to a program
+        call    [trap_way]              ; (vector, frame); true = return to a program
 trap_leave:
         DROP    2 * WORD
         test    al, al
@@ -153,18 +153,18 @@ trap_leave:
         jmp     program_return
         CFI_END
 
-; #PF on the kernel's stack: the program's memory is asked at once, and a fault that is over with that
-; goes back.
+; #PF on the kernel's stack: asks the program's memory at once, and returns if that resolves the
+; fault.
 page_fault_in_kernel:
         CFI_OPEN GATE
         CFI_FRAME WORD
         cmp     dword [ss:cpu_current], 0
         jne     page_fault
-        mov     [ss:saved_ax], eax      ; the kernel alone
+        mov     [ss:saved_ax], eax      ; for the kernel only
         mov     eax, VECTOR_PF
         jmp     trap_error
 page_fault:
-        pushad                          ; the error code is where the number has its place
+        pushad                          ; the error code is in the number's place
         CFI_MOVED 8 * WORD
         PUSHES  ds, es
         CLEAN_SEGMENTS
@@ -188,13 +188,13 @@ page_fault:
         CFI_FRAME FRAME_IP
         mov     eax, [cpu_current]
         dec     dword [eax + THREAD_FAULTS]
-        PUSHES  esp, ecx                ; the frame's address, as it is before the push
-        call    trap_page_fault         ; (what was found, frame); true = to a program
+        PUSHES  esp, ecx                ; the frame's address: esp before the push
+        call    trap_page_fault         ; (kind of fault, frame); true = return to a program
         jmp     trap_leave
         CFI_END
 
-; The three tasks (descriptor.c): entered by a task gate on stacks of their own, whatever the
-; interrupted code had in esp, and left by IRET, which resumes the other task.
+; The three tasks (descriptor.c): a task gate enters each on its own stack, whatever esp was. IRET
+; leaves it and resumes the other task.
 extern task_nmi, task_debug, task_double_fault
 global nmi_task, debug_task, double_fault_task
 nmi_task:
