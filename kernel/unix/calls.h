@@ -7,6 +7,6 @@
 #define CALL_FILE "sys.def"
 #include "toll/declare.def"
 
-call direct_toll_hand; /* handoff.c: for the direct call, which leaves interrupts on */
+call direct_toll_hand; /* handoff.c: for the direct call, which keeps interrupts on */
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * framebuffer.h - /dev/fb0 as programs ask of it: Linux's structures (include/uapi/linux/fb.h).
+ * framebuffer.h - the interface of /dev/fb0: Linux's structures (include/uapi/linux/fb.h).
  *
- * What is not here is 0: no mode can be set, no colour map, no timings.
+ * Unsupported fields are 0: modes, colour maps and timings cannot be set.
  */
 #ifndef TOLLGATE_UNIX_FRAMEBUFFER_H
 #define TOLLGATE_UNIX_FRAMEBUFFER_H
@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct fb_var_screeninfo) == 160, "fb_var_screeninfo");
 #define FB_FIX_SCREENINFO(word)                                                                    \
         {                                                                                          \
                 char name[16];                                                                     \
-                word start; /* physical: a program has no use for it, 0 */                         \
+                word start; /* physical address; always 0 */                                       \
                 uint32_t size, type, type_aux, visual;                                             \
                 uint16_t x_step, y_step, y_wrap_step;                                              \
                 uint32_t line_length; /* bytes */                                                  \
@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct fb_var_screeninfo) == 160, "fb_var_screeninfo");
                 uint16_t capabilities, reserved[2];                                                \
         }
 struct fb_fix_screeninfo FB_FIX_SCREENINFO(unsigned long);
-struct fb_fix_screeninfo_narrow FB_FIX_SCREENINFO(uint32_t); /* of a program of 32 bits */
+struct fb_fix_screeninfo_narrow FB_FIX_SCREENINFO(uint32_t); /* for 32-bit programs */
 _Static_assert(sizeof(struct fb_fix_screeninfo) == (sizeof(long) == 8 ? 80 : 68), "fb_fix");
 _Static_assert(sizeof(struct fb_fix_screeninfo_narrow) == 68, "fb_fix_screeninfo, 32 bits");
 

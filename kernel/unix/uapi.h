@@ -1,8 +1,8 @@
 /*
- * uapi.h - the constants of Linux's interface that kernel and programs share (Linux's
- * include/uapi and arch/x86/include/uapi).
+ * uapi.h - constants of Linux's interface, shared by kernel and programs (Linux's include/uapi and
+ * arch/x86/include/uapi).
  *
- * Errors are in errno.h, the numbers of system calls in sys.def.
+ * Errors are in errno.h, system call numbers in sys.def.
  */
 #ifndef TOLLGATE_UNIX_UAPI_H
 #define TOLLGATE_UNIX_UAPI_H
@@ -12,7 +12,7 @@
 /* --- files ----------------------------------------------------------------------------------- */
 
 #define NAME_MAX 255  /* bytes */
-#define PATH_MAX 4096 /* with its end */
+#define PATH_MAX 4096 /* with its terminating 0 */
 
 /* open() */
 #define O_RDONLY 0
@@ -31,7 +31,7 @@
 #define O_ASYNC 020000
 #define O_CLOEXEC 02000000
 
-/* openat() and its like */
+/* openat() and the like */
 #define AT_FDCWD -100
 #define AT_SYMLINK_NOFOLLOW 0x100
 #define AT_REMOVEDIR 0x200
@@ -56,7 +56,7 @@
 #define F_GETLK 5
 #define F_SETLK 6
 #define F_SETLKW 7
-#define F_GETLK64 12 /* of 32-bit programs */
+#define F_GETLK64 12 /* for 32-bit programs */
 #define F_SETLK64 13
 #define F_SETLKW64 14
 #define F_OFD_GETLK 36
@@ -67,7 +67,7 @@
 #define F_UNLCK 2
 #define F_DUPFD_CLOEXEC 1030
 #define FALLOC_FL_KEEP_SIZE 1u
-#define POSIX_FADV_NOREUSE 5 /* the last of them */
+#define POSIX_FADV_NOREUSE 5 /* the highest one */
 #define RENAME_NOREPLACE 1
 #define CLOSE_RANGE_UNSHARE 2u
 #define CLOSE_RANGE_CLOEXEC 4u
@@ -115,14 +115,14 @@
 #define S_ISGID 02000
 #define S_IXGRP 010
 
-/* ioctl() of every file */
+/* ioctl() on every file */
 #define FIONREAD 0x541b
 #define FIONBIO 0x5421
 #define FIONCLEX 0x5450
 #define FIOCLEX 0x5451
 #define FIOASYNC 0x5452
 
-/* ioctl() of disks; a size is a word of the program's in the number, too */
+/* ioctl() on disks; a size is a program's word, in the request's number, too */
 #define BLKROGET 0x125e
 #define BLKGETSIZE 0x1260
 #define BLKSSZGET 0x1268
@@ -133,7 +133,7 @@
 
 #define AF_UNIX 1
 #define SOCK_STREAM 1
-#define SOCK_TYPES 0xf /* with these come O_NONBLOCK and O_CLOEXEC */
+#define SOCK_TYPES 0xf /* O_NONBLOCK and O_CLOEXEC may be added */
 #define SOCKET_PATH_MAX 108
 
 #define MSG_DONTROUTE 4
@@ -198,7 +198,7 @@
 #define MAP_SHARED 0x1
 #define MAP_PRIVATE 0x2
 #define MAP_SHARED_VALIDATE 0x3
-#define MAP_LEGACY 0xfc07f9f3 /* flags that nobody needs to ask for by MAP_SHARED_VALIDATE */
+#define MAP_LEGACY 0xfc07f9f3 /* flags that are allowed without MAP_SHARED_VALIDATE */
 #define MAP_TYPE 0xf
 #define MAP_FIXED 0x10
 #define MAP_ANONYMOUS 0x20

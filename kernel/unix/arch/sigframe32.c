@@ -1,9 +1,9 @@
 /*
- * sigframe32.c - Linux's sigframe (without SA_SIGINFO) and rt_sigframe of i386, for 32-bit
- * programs under both kernels.
+ * sigframe32.c - Linux's sigframe (without SA_SIGINFO) and rt_sigframe of i386, for 32-bit programs
+ * under both kernels.
  *
- * The FPU's state lies above the frame: FNSAVE's image and the word `status`, and behind them,
- * where the processor has FXSAVE, that one's.
+ * The FPU's state is above the frame: FNSAVE's image and the word `status`, followed by FXSAVE's
+ * image if the processor has it.
  */
 #include "clock/image.h"
 #include "cpu/cpu.h"
@@ -28,7 +28,7 @@ struct fpstate32 {
 #define MAGIC_NO_FXSAVE 0xffff
 _Static_assert(FNSAVE_SIZE == 112, "fpstate");
 
-/* A selector has a word of its own and fills it: no rest of the stack is left above it. */
+/* A selector fills a whole word: the bytes above must not show old stack contents. */
 struct sigcontext32 {
         uint32_t gs, fs, es, ds;
         uint32_t di, si, bp, sp, bx, dx, cx, ax;
@@ -42,9 +42,9 @@ struct sigcontext32 {
 struct sigframe32 {
         uint32_t pretcode, signal;
         struct sigcontext32 context;
-        uint8_t unused[624]; /* where the FPU's state once was */
+        uint8_t unused[624]; /* old place of the FPU's state */
         uint32_t mask_high;
-        uint32_t code[2]; /* of the way back: debuggers know the frame by it */
+        uint32_t code[2]; /* of the return: debuggers recognise the frame by it */
 };
 
 struct ucontext32 {
@@ -73,7 +73,7 @@ _Static_assert(sizeof(struct sigframe32) == 732, "sigframe");
 _Static_assert(offsetof(struct rt_sigframe32, uc) == 144, "rt_sigframe");
 _Static_assert(sizeof(struct rt_sigframe32) == 268, "rt_sigframe");
 
-/* Where everything goes: the state of the FPU, and a frame of `size` bytes below it. */
+/* Addresses of the FPU's state and of a frame of `size` bytes below it. */
 struct place {
         uintptr_t begin, fpstate, at;
 };
@@ -85,7 +85,7 @@ static struct place place(const struct frame *frame, const struct signal_action 
         uintptr_t begin = signal_stack(action, (uint32_t)frame->sp, 0);
         uintptr_t state = (begin - (extended ? FXSAVE_SIZE : FNSAVE_SIZE)) & ~(uintptr_t)63;
         uintptr_t fpstate = extended ? state - FNSAVE_SIZE : state;
-        /* sp + 4 is a multiple of 16 where a function begins (System V ABI, i386) */
+        /* at a function's start sp + 4 is a multiple of 16 (System V ABI, i386) */
         return (struct place){begin, fpstate, ((fpstate - size + 4) & ~(uintptr_t)15) - 4};
 }
 
@@ -96,7 +96,7 @@ static uint32_t way_back(const struct signal_action *action, int extended)
                                   : vdsos[cpu_current->origin].sigreturn[extended]);
 }
 
-/* FNSAVE initialises the x87; SSE's state is made clean where there is one. */
+/* FNSAVE initialises the x87; SSE's state, if any, is reset. */
 static bool store_fpu(struct fpstate32 *to)
 {
         uint16_t status;
@@ -114,8 +114,7 @@ failed:
         return false;
 }
 
-/* FXRSTOR may bring an exception that is not masked, on which FRSTOR would fault: FNINIT takes it
- * off. */
+/* FXRSTOR may load an unmasked exception, on which FRSTOR would fault: FNINIT clears it. */
 static bool load_fpu(const struct fpstate32 *from)
 {
         if (!from) {
@@ -230,7 +229,7 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
         frame->ax = (uint32_t)info->signal;
         frame->dx = extended ? (uintptr_t)&rt->info : 0;
         frame->cx = extended ? (uintptr_t)&rt->uc : 0;
-        if (!cpu_trusted) { /* its selectors are the kernel's, and stay */
+        if (!cpu_trusted) { /* its selectors are the kernel's and stay */
                 frame->cs = CS32;
                 frame->ss = USER_DS;
         }
@@ -239,7 +238,7 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
         return true;
 }
 
-/* A data segment that the program may have, else none. */
+/* A data segment that the program may use, else null. */
 static uint16_t data_selector(uint32_t selector)
 {
         uint16_t wanted = (uint16_t)(selector | 3);
@@ -248,7 +247,7 @@ static uint16_t data_selector(uint32_t selector)
         return selector_reads(access_rights(wanted)) ? wanted : 0;
 }
 
-/* FS and GS only if they change: loading them would lose a base that was set without them. */
+/* Loads FS and GS only if they change: loading would lose a base that was set without them. */
 static void load_segments(struct frame *frame, struct selectors want)
 {
         struct selectors s = selectors_of(frame);
@@ -260,7 +259,7 @@ static void load_segments(struct frame *frame, struct selectors want)
                 selectors_set_data(frame, data_selector(want.es), data_selector(want.ds));
 }
 
-/* Selectors that the processor would refuse are taken over; the program then gets SIGSEGV. */
+/* Accepts selectors that the processor would refuse; the program then gets SIGSEGV. */
 static __attribute__((cold, noinline)) void change_selectors(struct frame *frame, uint16_t cs,
                                                              uint16_t ss)
 {
@@ -345,8 +344,7 @@ failed:
         return false;
 }
 
-/* The handler's return has taken pretcode off the stack, and the old one's restorer the number.
- */
+/* The handler's RET has popped pretcode; the old frame's restorer has popped the number, too. */
 bool sigframe32_pop(struct frame *frame, bool extended)
 {
         uintptr_t sp = (uint32_t)frame->sp;

@@ -1,10 +1,10 @@
 /*
- * clock.c - keeps the time: the TSC scaled, set forward at each tick of the timer.
+ * clock.c - keeps the time: the scaled TSC, updated at each tick of the timer.
  *
- * How fast the TSC runs is found against channel 2 of the PIT (rate.c), which nobody else uses, to
- * 500 ppm. So it is corrected while the machine runs, after 1, 2, 4 to 32 seconds: both the rate,
- * and the offset that has gathered, which the next stretch makes good. The clock runs slower or
- * faster for that, by 500 ppm at most; it never steps.
+ * Channel 2 of the PIT, which nothing else uses, measures the TSC's rate to 500 ppm (rate.c). The
+ * clock is corrected while the machine runs, after 1, 2, 4 to 32 seconds. A correction changes the
+ * rate, and spreads the accumulated offset over the next interval. The clock is slewed by at most
+ * 500 ppm, never stepped.
  */
 #include "clock/clock.h"
 #include "clock/rate.h"
@@ -22,7 +22,7 @@
 #define SECOND ((uint64_t)1 << 32)
 #define STRETCH_MOST 5             /* 2^5 s between two corrections */
 #define SLEW_SHIFT 11              /* 1 / 2^11: 488 ppm */
-#define READ_MOST (SECOND / 20000) /* the PIT and the TSC are read within 50 us, or not used */
+#define READ_MOST (SECOND / 20000) /* PIT and TSC are read within 50 us, or not used */
 #define ELAPSED_MOST (1000 * SECOND)
 #define SPAN_MOST (SECOND << 31)
 
@@ -30,17 +30,17 @@ union clock_frame clock_frame __attribute__((aligned(PAGE_SIZE)));
 struct clock_page clock_update;
 uint32_t clock_told;
 
-static const char *no_tsc; /* why the ticks are counted instead */
+static const char *no_tsc; /* why the clock counts ticks instead */
 static struct rate rate;
-static const struct ticker *other; /* what ticks where the PIT does not interrupt; or nothing */
+static const struct ticker *other; /* the ticker if the PIT does not interrupt; or NULL */
 static bool other_ticks;
 
-/* The last correction */
+/* The last correction. */
 static struct {
-        uint16_t count; /* of the PIT */
+        uint16_t count; /* PIT's count */
         uint64_t moment;
-        int64_t behind;   /* what the clock was behind the PIT, in all */
-        unsigned stretch; /* log2 of the seconds to the next one */
+        int64_t behind;   /* total offset of the clock behind the PIT */
+        unsigned stretch; /* log2 of the seconds to the next correction */
         uint64_t next;
 } last;
 
@@ -50,8 +50,8 @@ static void wait_for_tick(void)
                 interrupt_wait();
 }
 
-/* Whether the TSC runs on while the processor is halted: from a tick to the next but one. It need
- * not in deep sleep. A tick may be late, not each of them. */
+/* Whether the TSC runs while the processor is halted: compares a tick with the next but one. In
+ * deep sleep it may stop. A single tick may be late, not every one. */
 static bool runs_halted(void)
 {
         uint64_t longest = 0, enough = ratio(rate.hertz * 3 / 2, TIMER_HZ);
@@ -68,7 +68,7 @@ static bool runs_halted(void)
         return longest >= enough;
 }
 
-/* Why this TSC may change its rate, or NULL. An emulator's TSC is a clock of its own. */
+/* Why this TSC may change its rate, or NULL. An emulator's TSC is always steady. */
 static const char *missing_tsc(const struct counter *counter)
 {
         const struct cpu_identity *cpu = &cpu_identity;
@@ -171,8 +171,7 @@ static uint32_t adjusted(uint32_t value, int64_t part, uint64_t whole)
         return part < 0 ? value - change : value + change;
 }
 
-/* How many counts the PIT has made is known but for multiples of 2^16, and the clock knows better
- * than that. */
+/* The PIT's total count is known except for multiples of 2^16, which the clock supplies. */
 static __attribute__((cold, noinline)) void correct(void)
 {
         uint64_t before = tsc_read();

@@ -1,7 +1,7 @@
 /*
- * image.c - the images of functions that programs call, for each origin one: mapped where it is
- * linked, with the page of the time (clock/page.h), user pages or supervisor pages as the programs
- * are. Every table in an image holds distances from the word itself.
+ * image.c - the images of functions that programs call, one for each origin. An image is mapped at
+ * its link address, with the page of the time (clock/page.h). The pages are user or supervisor like
+ * the program's. Every table in an image holds distances from the word itself.
  */
 #include "clock/image.h"
 #include "clock/clock.h"
@@ -19,7 +19,7 @@
 
 uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 
-/* A word of a table, and its target, as addresses in a program */
+/* The target of a word in a table, as a program's address */
 static uintptr_t target(const struct vdso *vdso, uintptr_t word)
 {
         int32_t distance;
@@ -69,7 +69,7 @@ bool vdso_map(uintptr_t space, enum origin origin)
         return space_map(space, vdso->clock_at, PHYSICAL(&clock_frame), user | PTE_NX);
 }
 
-/* The functions reach the page of the time by its address, and one another by distances. */
+/* The functions address the page of the time absolutely, and one another relatively. */
 int vdso_copy(struct memory *memory, uintptr_t to)
 {
         const size_t size = VDSO_PAGES * PAGE_SIZE;
@@ -81,8 +81,8 @@ int vdso_copy(struct memory *memory, uintptr_t to)
         return error;
 }
 
-/* The page of Linux's vsyscalls can only be executed, and no page table can say so: nothing is
- * there, and a program that calls one of the three goes on in its image. */
+/* Linux's vsyscall page is execute-only, which page tables cannot express. So nothing is mapped
+ * there, and a program that calls one of the three continues in its image. */
 static __attribute__((cold, noinline)) bool is_vsyscall(struct frame *frame, enum origin origin)
 {
         uintptr_t at = frame->ip - VSYSCALL_PAGE;

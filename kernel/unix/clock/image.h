@@ -1,4 +1,4 @@
-/* image.h - the images of functions that programs call (clock/vdso/): where they lie. */
+/* image.h - the images of functions that programs call (clock/vdso/). */
 #ifndef TOLLGATE_UNIX_CLOCK_IMAGE_H
 #define TOLLGATE_UNIX_CLOCK_IMAGE_H
 
@@ -11,29 +11,29 @@
 
 struct memory;
 
-/* A store that may fault, and where its function goes on then */
+/* A store that may fault, and the address where its function continues then */
 struct vdso_mark {
         uintptr_t at, to;
 };
 
 extern const struct vdso {
-        const uint8_t *bytes;    /* in the kernel */
-        struct vdso_mark *marks; /* its fix-ups, there in order of their addresses */
-        uintptr_t at, clock_at;  /* in a program: the image, and the page of the time */
+        const uint8_t *bytes;    /* in the kernel's memory */
+        struct vdso_mark *marks; /* its fix-ups, sorted by address */
+        uintptr_t at, clock_at;  /* program addresses: the image, and the page of the time */
         uintptr_t fixups, fixups_end, fences, fences_end;
-        uintptr_t way_in;       /* __kernel_vsyscall; 0 in 64 bits */
-        uintptr_t sigreturn[2]; /* without SA_SIGINFO, and with it; 0 in 64 bits */
+        uintptr_t way_in;       /* __kernel_vsyscall; 0 for 64 bits */
+        uintptr_t sigreturn[2]; /* without SA_SIGINFO, and with it; 0 for 64 bits */
 } vdsos[ORIGIN_TRUSTED + 1];
 
-void vdso_init(void); /* before the images are read-only */
+void vdso_init(void); /* before the images become read-only */
 CAN_FAIL bool vdso_map(uintptr_t space, enum origin origin);
-/* Whole pages at `to` become a copy of the image, in an area that is the only kind without a file
- * that is AREA_READ_ONLY. 0 or -ENOMEM. */
+/* Makes whole pages at `to` a copy of the image, in an area that is AREA_READ_ONLY without a file;
+ * no other is. 0 or -ENOMEM. */
 CAN_FAIL int vdso_copy(struct memory *memory, uintptr_t to);
 
-/* Above VDSO_LOWEST: whether an exception is one that a function of the image is to return -EFAULT
- * for: a page fault or #GP at a store of a twin, of which the first one is the lowest mark. */
-/* That, or a program that has called one of Linux's vsyscalls. */
+/* Above VDSO_LOWEST: whether an image's function must return -EFAULT for this exception, a page
+ * fault or #GP at a store of a twin. The lowest mark is the first such store. */
+/* The same, or the program called one of Linux's vsyscalls. */
 bool vdso_is_marked(struct frame *frame, enum origin origin);
 extern uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 

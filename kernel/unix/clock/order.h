@@ -1,5 +1,4 @@
-/* order.h - the order in which a reader of the time loads (page.h). Tests have others in its place.
- */
+/* order.h - the order of loads for readers of the time (page.h). Tests replace this file. */
 #ifndef TOLLGATE_UNIX_CLOCK_ORDER_H
 #define TOLLGATE_UNIX_CLOCK_ORDER_H
 

@@ -4,12 +4,12 @@
  *
  * The kernel is the only writer, programs only read. The kernel increases sequence number 1, makes
  * its changes, and increases number 2. A reader reads number 2, the data, then number 1: if they
- * match, the data are of one update, otherwise it tries again. It waits for nobody but a writer
- * that is half-way.
+ * match, the data are of one update, otherwise it tries again. It waits only for a writer in the
+ * middle of an update.
  *
- * A moment is 64 bits: seconds since 1970, and a fraction of 2^-32 s. Each update says what the
- * moment was at a count of the TSC; a reader adds what has passed since, times `multiplier`. With a
- * multiplier of 0 the moment stands still between two ticks of the timer.
+ * A moment is 64 bits: seconds since 1970, and a fraction of 2^-32 s. Each update gives the moment
+ * at a count of the TSC; a reader adds the counts since then, times `multiplier`. With a multiplier
+ * of 0 the moment does not change between ticks.
  */
 #ifndef TOLLGATE_UNIX_CLOCK_PAGE_H
 #define TOLLGATE_UNIX_CLOCK_PAGE_H
@@ -22,7 +22,7 @@
 #define NANOSECONDS 1000000000u
 #define MICROSECONDS 1000000u
 
-/* 64 bits, for a processor that loads and stores 32 */
+/* 64 bits, on a processor that loads and stores 32 */
 #define CLOCK_PAIR_OF(name)                                                                        \
         union {                                                                                    \
                 uint64_t name;                                                                     \
@@ -34,15 +34,15 @@
 struct clock_page {
         uint32_t number_1;
         uint32_t multiplier;
-        CLOCK_PAIR_OF(tsc);    /* at the update */
-        CLOCK_PAIR_OF(moment); /* then: a fraction, and the seconds */
-        CLOCK_PAIR_OF(end);    /* the TSC up to which these seconds are right */
+        CLOCK_PAIR_OF(tsc);    /* count at the update */
+        CLOCK_PAIR_OF(moment); /* at the update: fraction and seconds */
+        CLOCK_PAIR_OF(end);    /* TSC count up to which these seconds are valid */
         uint32_t boot;         /* the date of the boot, in seconds since 1970 */
         uint32_t number_2;
 };
 
-/* The stores of an update in their order: here once, for the tick and for all tests. SELDOM: those
- * that change with the second. */
+/* The stores of an update in order, shared by the tick and all tests. SELDOM: those that change
+ * each second. */
 #define CLOCK_STORES_OF(STORE, SELDOM)                                                             \
         STORE(number_1)                                                                            \
         SELDOM(multiplier)                                                                         \
@@ -65,8 +65,8 @@ clock_write(struct clock_page *page, const struct clock_page *update, const bool
 }
 
 struct clock_reading {
-        uint64_t since;  /* counts of the TSC since the update */
-        uint64_t moment; /* of the update */
+        uint64_t since;  /* TSC counts since the update */
+        uint64_t moment; /* at the update */
         uint32_t multiplier;
 };
 
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) uint64_t clock_moment(struct clock_
         return r.moment + clock_span(r.since, r.multiplier);
 }
 
-/* The parts of a moment, or of a span: whole seconds, and the rest in so many parts of a second. */
+/* The parts of a moment or span: whole seconds, and the fraction in units of 1/`parts` s. */
 static inline uint32_t moment_seconds(uint64_t moment)
 {
         return (uint32_t)(moment >> 32);

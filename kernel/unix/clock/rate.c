@@ -1,13 +1,13 @@
 /*
- * rate.c - how fast the TSC runs: measured by channel 2 of the PIT, else what CPUID says, else
- * measured by the beats of the real-time clock. All others that know it are witnesses.
+ * rate.c - the TSC's rate: measured by channel 2 of the PIT, else read from CPUID, else measured by
+ * the real-time clock. All other sources are used as checks.
  *
- * The PIT's 16 bits wrap after 55 ms. A host that takes the processor away for longer, or one
- * system management interrupt, makes a window longer than it reads. So a window in which the TSC
- * makes a leap from one look to the next is none, and three others must agree. Where they do not,
- * or where a witness says something else, the rate is in doubt, and the run says so.
+ * The PIT's 16 bits wrap after 55 ms. If a host takes the processor away for longer, or one system
+ * management interrupt does, a window is longer than it reads. So a window in which the TSC jumps
+ * between two polls is discarded, and three windows must agree. If they do not, or if another
+ * source disagrees, the rate is in doubt, and the run says so.
  *
- * No timer is waited for if it does not answer: a laptop may have its PIT switched off, for it
+ * A timer that does not answer is not waited for: a laptop may have switched off its PIT, which
  * keeps the chipset awake.
  */
 #include "clock/rate.h"
@@ -22,17 +22,17 @@
 
 #define SECOND ((uint64_t)1 << 32)
 #define WINDOW_EXACT (PIT_HZ / 500)
-#define PATIENCE 100000 /* looks that find the same count: the PIT stands still */
-#define MOST 1000000    /* looks of a window */
-#define SPANS 8         /* of the real-time clock ... */
-#define BEATS 4         /* ... by so many of its beats: 31 ms in all */
-#define NEAR 200        /* a mean that is off a short one by less than one part in so many stands */
-#define LEAST 34000000  /* Hz that a multiplier has room for */
-#define LOOKS 16        /* of which the shortest is one that nothing came into */
-#define LONG 16         /* so many times as long as that: something did */
-#define AGREE 2000      /* windows agree that differ by one part in so many: 500 ppm */
-#define WITNESS 100     /* and so do witnesses of different kinds: 1 % */
-#define ROUNDED 20      /* of CPUID.16H, which names whole hundreds of MHz: 5 % */
+#define PATIENCE 100000 /* polls with the same count: the PIT stands still */
+#define MOST 1000000    /* polls of a window */
+#define SPANS 8         /* periods of the real-time clock ... */
+#define BEATS 4         /* ... of this many beats: 31 ms in all */
+#define NEAR 200        /* a mean within one part in NEAR of a short period is accepted */
+#define LEAST 34000000  /* lowest Hz that a multiplier can express */
+#define LOOKS 16        /* the shortest of these polls was not interrupted */
+#define LONG 16         /* this many times as long: an interruption */
+#define AGREE 2000      /* windows agree within one part in this many: 500 ppm */
+#define WITNESS 100     /* sources of different kinds agree within 1 % */
+#define ROUNDED 20      /* CPUID.16H rounds to hundreds of MHz: within 5 % */
 #define APIC_DIVISOR 16
 
 uint64_t ratio(uint64_t value, uint32_t divisor)
@@ -41,7 +41,7 @@ uint64_t ratio(uint64_t value, uint32_t divisor)
         return value;
 }
 
-/* From Hz, which may be more than 32 bits have room for */
+/* From Hz, which may exceed 32 bits */
 static uint32_t multiplier_at(uint64_t hertz)
 {
         return hertz >= LEAST ? (uint32_t)ratio(SECOND << (CLOCK_SHIFT - 4), (uint32_t)(hertz >> 4))
@@ -53,7 +53,7 @@ uint64_t rate_hertz(uint32_t multiplier)
         return multiplier ? ratio(SECOND << CLOCK_SHIFT, multiplier) : 0;
 }
 
-/* A look at the PIT, and the TSC behind it. */
+/* A poll of the PIT, and the TSC after it. */
 struct look {
         uint16_t count;
         uint64_t tsc;
@@ -78,8 +78,8 @@ static uint64_t shortest_look(void)
         return shortest;
 }
 
-/* Hz; 0 = the PIT does not count. From one change of its count to the next. The looks around a leap
- * count on neither clock, and a piece between two leaps is wrong by a count of the PIT at most. */
+/* Hz; 0 = the PIT does not count. Measures between changes of its count. Polls around a jump are
+ * excluded from both clocks; a piece between two jumps is off by one PIT count at most. */
 static uint64_t by_window(uint16_t window)
 {
         uint64_t span = 0, usual = LONG * shortest_look();
@@ -116,7 +116,7 @@ static void put_in_order(uint64_t *spans, unsigned count, uint64_t span)
         spans[count] = span;
 }
 
-/* The middle one of three neighbours that agree; 0 = there are none. */
+/* The median of three neighbours that agree; 0 = there are none. */
 static uint64_t settled(const uint64_t *hertz, unsigned count)
 {
         for (unsigned i = 0; i + 2 < count; i++)
@@ -125,8 +125,8 @@ static uint64_t settled(const uint64_t *hertz, unsigned count)
         return 0;
 }
 
-/* Windows of odd lengths until three agree. One with a system management interrupt in it is none.
- */
+/* Measures windows of odd lengths until three agree. A window with a system management interrupt is
+ * discarded. */
 static uint64_t by_pit(struct rate *rate)
 {
         static const uint16_t windows[] = {20011, 25013, 32003, 22501, 28019, 18013,
@@ -154,8 +154,8 @@ static uint64_t base(void)
         return (uint64_t)(cpuid_leaf(0x16).ax & 0xffff) * 1000000;
 }
 
-/* Leaf 15H has the crystal's Hz and a factor. Where it leaves the crystal out, the base frequency
- * is the TSC's. */
+/* Leaf 15H has the crystal's Hz and a factor. If the crystal is missing, the TSC runs at the base
+ * frequency. */
 static uint64_t nominal(void)
 {
         struct cpuid crystal = cpuid_leaf(0x15);
@@ -164,8 +164,8 @@ static uint64_t nominal(void)
         return crystal.cx ? ratio((uint64_t)crystal.cx * crystal.bx, crystal.ax) : base();
 }
 
-/* SDM 3A, "APIC Timer": it counts the crystal's beats where leaf 15H names them. Elsewhere its unit
- * is unknown, and it is no witness. */
+/* SDM 3A, "APIC Timer": it counts the crystal's beats if leaf 15H gives them. Otherwise its unit is
+ * unknown, and it checks nothing. */
 static uint64_t by_apic(uint64_t hertz)
 {
         uint64_t span = hertz >> 8;
@@ -173,15 +173,15 @@ static uint64_t by_apic(uint64_t hertz)
         return counts ? ratio(span * (crystal / APIC_DIVISOR), counts) : 0;
 }
 
-/* Hz by the real-time clock: 0 = it does not beat; by its shortest and by its longest span. */
+/* Hz by the real-time clock, 0 = no beats: by its shortest and by its longest period. */
 struct beats {
         uint64_t hertz, least, most;
-        bool lost; /* some of them */
+        bool lost; /* some beats were lost */
 };
 
-/* The mean of all spans; a lost beat makes one longer, so else a short one of them. Where the PIT
- * has told the rate a clock that is as late as twice a span is given up: that of an emulator on a
- * busy host. */
+/* The mean of all periods; a lost beat makes a period longer, then a short period is used. `told`:
+ * the rate by the PIT, or 0. If the clock is late by two periods against it, it is given up: an
+ * emulator's clock on a busy host. */
 static struct beats by_rtc(uint64_t told)
 {
         uint64_t spans[SPANS], mean = 0, latest = told ? ratio(told, RTC_BEATS / BEATS / 2) : ~0ull;
@@ -207,7 +207,7 @@ static struct beats by_rtc(uint64_t told)
                               .lost = lost};
 }
 
-/* The PIT counts, and its windows do not agree: the others are asked, and have to. */
+/* The PIT counts, but its windows disagree: the other sources must agree. */
 static uint64_t settle(struct rate *rate, bool lost)
 {
         if (rate->nominal && rate->rtc && !lost && agree(rate->nominal, rate->rtc, WITNESS)) {
@@ -229,8 +229,8 @@ static uint64_t without_pit(struct rate *rate, bool lost)
         return rate->rtc;
 }
 
-/* The first witness that says something else, or NULL. A clock that has lost beats is none. An
- * emulator's clock beats early and late: it contradicts no rate between its spans. */
+/* The first source that disagrees, or NULL. A clock that lost beats is not used. An emulator's
+ * clock beats early and late: any rate between its shortest and longest period is accepted. */
 static const char *contradiction(const struct rate *rate, const struct beats *rtc)
 {
         bool steady = !rtc->lost && (rate->hertz < rtc->least || rate->hertz > rtc->most);
@@ -252,7 +252,7 @@ static const char *contradiction(const struct rate *rate, const struct beats *rt
         return NULL;
 }
 
-/* Where the TSC counts instructions nothing stops the machine, and one window is enough. */
+/* If the TSC counts instructions nothing interrupts it, and one window is enough. */
 static uint64_t by_exact(struct rate *rate)
 {
         uint64_t hertz = by_window(WINDOW_EXACT);

@@ -1,11 +1,11 @@
 /*
- * step.c - an update of the page, one store after the other: so that a test can bring its readers
- * to where a timer's interrupt brings none, or one in a million.
+ * step.c - updates the page one store at a time, so that a test can put its readers where a timer
+ * interrupt rarely or never does.
  *
- * What the page says is a line: a moment at a count of the TSC, and a rate. The update is the clock
- * as it is, told from a moment that lies seconds back, with a rate that meets the clock's now; each
- * time another. So a reading made of two of them is wrong by whole seconds, or by what the rate
- * makes of these.
+ * The page describes a line: a moment at a TSC count, and a rate. The update describes the same
+ * clock from a moment some seconds back, with a rate that meets the clock's current value; the
+ * moment is different each time. So a reading that mixes two updates is wrong by whole seconds, or
+ * by the rate's difference over that time.
  */
 #include "clock/step.h"
 #include "clock/clock.h"
@@ -13,7 +13,7 @@
 #include "errno.h"
 #include "lib/string.h"
 
-#define RATE_SHIFT 11 /* the rates differ by 2^-11 */
+#define RATE_SHIFT 11 /* rates differ by 2^-11 */
 
 #define STORE(word) {offsetof(struct clock_page, word), sizeof clock_update.word},
 static const struct {
@@ -38,9 +38,9 @@ static void stage(void)
         staged.tsc = now - counts;
         staged.moment += clock_span(now - clock_update.tsc, multiplier) -
                          clock_span(counts, staged.multiplier);
-        clock_told = 0; /* a tick makes all its stores again */
+        clock_told = 0; /* the next tick makes all its stores again */
         clock_set_end(&staged);
-        if (staged.end > now + counts) /* before the machine was started */
+        if (staged.end > now + counts) /* before the machine's start */
                 staged.end = 0;
 }
 
@@ -62,8 +62,8 @@ static __attribute__((noinline)) void no_tick(void)
         __asm__ volatile("");
 }
 
-/* Only a program without a tick may get half an update: others, and the kernel, would wait for the
- * rest. */
+/* Only a program without a tick may see half an update: other programs, and the kernel, would wait
+ * for the rest. */
 long sys_toll_clock(long step, AFTER_1)
 {
         if (!cpu_current->measures)

@@ -1,11 +1,11 @@
 /*
- * blocks.c - blocks of a page each, the least lately used goes first. What is asked of the two
- * disks at a port is answered one after the other.
+ * blocks.c - cached disk blocks of a page each, replaced in least recently used order. Requests to
+ * the two disks of a port are answered one after the other.
  *
- * A thread sleeps until the port has answered. Where nobody can sleep (at the boot, before the
- * first program) and where no interrupt comes (a quiet machine), and when the clock says that it
- * has been long, the port is looked at. An emulator that counts instructions lets the clock run
- * ahead of its disk while nobody runs: so a port is given up by the number of these looks alone.
+ * A thread sleeps until the port answers. The port is polled where no thread can sleep (at boot,
+ * before the first program), where no interrupt arrives (a quiet machine), and after a timeout. An
+ * emulator that counts instructions lets the clock run ahead of its disk while no thread runs, so
+ * only the number of polls decides when a port is given up.
  */
 #include "file/blocks.h"
 #include <stdbool.h>
@@ -22,9 +22,9 @@
 #define BLOCK PAGE_SIZE
 #define SECTORS (BLOCK / ATA_SECTOR)
 #define BLOCKS 64
-#define ASLEEP (5ull << 32) /* 5 s, before a port is looked at */
+#define ASLEEP (5ull << 32) /* 5 s before a port is polled */
 #define LOOKS 1000000
-#define SAID_MOST 16 /* sentences about places that cannot be read */
+#define SAID_MOST 16 /* messages about unreadable blocks */
 
 enum state {
         BLOCK_EMPTY,
@@ -37,13 +37,13 @@ static struct block {
         unsigned disk;
         uint64_t number; /* on its disk */
         enum state state;
-        unsigned readers;   /* threads that wait for it, or copy */
+        unsigned readers;   /* threads that wait for it or copy it */
         uint64_t used;      /* when: lookups */
-        struct block *next; /* that is asked for behind it */
+        struct block *next; /* the next request */
         uint8_t *bytes;
 } blocks[BLOCKS];
 
-/* The requests of a port. The drive has been told the first. */
+/* The requests of a port. The drive has received the first. */
 static struct queue {
         struct block *first, **end;
         uint64_t asleep; /* until when */
@@ -91,7 +91,7 @@ static struct queue *queue_of(const struct block *block)
         return &queues[block->disk / 2];
 }
 
-/* The threads that wait for it look at it. */
+/* The waiting threads check it. */
 static struct block *take(struct queue *queue, enum state state)
 {
         struct block *block = queue->first;
@@ -100,7 +100,7 @@ static struct block *take(struct queue *queue, enum state state)
         return block;
 }
 
-/* The disk does not answer, and the other one at its port cannot be asked either. */
+/* The disk does not answer, and the other one at its port is unreachable, too. */
 static void give_up(struct queue *queue)
 {
         unsigned port = (unsigned)(queue - queues);
@@ -169,14 +169,14 @@ void blocks_service(void)
 
 /* --- the cache -------------------------------------------------------------------------------- */
 
-/* Waits until the port of that queue may have answered. */
+/* Waits until that queue's port may have answered. */
 static void wait_for(struct queue *queue)
 {
         if (cpu_current && !cpu_quiet && clock_now() < queue->asleep) {
                 wait_through(&answered, queue->asleep);
                 return;
         }
-        work_goes_on(); /* a million looks take a second */
+        work_goes_on(); /* a million polls take a second */
         if (ata_look((unsigned)(queue - queues)) == ATA_WAITS && ++queue->looks > LOOKS) {
                 give_up(queue);
                 wake_all(&answered);
@@ -192,7 +192,7 @@ static struct block *blocks_find(unsigned disk, uint64_t number)
         return NULL;
 }
 
-/* The one that nobody uses for the longest time; NULL = all are in use. */
+/* The least recently used one that is free; NULL = all are in use. */
 static struct block *oldest(void)
 {
         struct block *oldest = NULL;
@@ -203,7 +203,7 @@ static struct block *oldest(void)
         return oldest;
 }
 
-/* In the cache, or one that is to be read. */
+/* From the cache, or a block to be read. */
 static struct block *choose(unsigned disk, uint64_t number)
 {
         struct block *block;
@@ -212,7 +212,7 @@ static struct block *choose(unsigned disk, uint64_t number)
                 if (queue->first)
                         wait_for(queue);
                 else
-                        schedule(); /* the threads that waited for them are ready */
+                        schedule(); /* lets the threads that waited for them run */
         }
         if (block->state == BLOCK_EMPTY || block->number != number || block->disk != disk) {
                 block->disk = disk;
@@ -223,7 +223,7 @@ static struct block *choose(unsigned disk, uint64_t number)
         return block;
 }
 
-/* Bytes from a place of a block on. */
+/* Copies bytes from a place in a block. */
 static int copy(unsigned disk, uint64_t number, size_t at, void *to, size_t size)
 {
         struct block *block = choose(disk, number);
@@ -234,7 +234,7 @@ static int copy(unsigned disk, uint64_t number, size_t at, void *to, size_t size
         if (here)
                 memcpy(to, block->bytes + at, size);
         if (!--block->readers && !here)
-                block->state = BLOCK_EMPTY; /* the next one asks again */
+                block->state = BLOCK_EMPTY; /* the next reader asks again */
         return here ? 0 : -EIO;
 }
 

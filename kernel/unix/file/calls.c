@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) bool is_usual(long at, long size)
         return (size_t)size <= TRANSFER_MOST && user_inside((uintptr_t)at, (size_t)size);
 }
 
-/* The file of any descriptor. */
+/* The file of a descriptor of any kind. */
 static inline __attribute__((always_inline)) struct file *look(const struct files *files,
                                                                unsigned index)
 {
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct file *look(const struct file
         return index < FILES ? files->far[index / FILES_NEAR - 1]->of[index % FILES_NEAR] : NULL;
 }
 
-/* The file was closed meanwhile, and left to this thread. */
+/* The file was closed meanwhile, so this thread must release it. */
 static __attribute__((noinline)) long release_after(long done)
 {
         struct file *file = task()->transfers;
@@ -59,10 +59,10 @@ static __attribute__((noinline)) long release_after(long done)
         return done;
 }
 
-/* A read or write, by the shortest way that its bounds, its descriptor and who shares that allow. A
- * file that another thread may close is not held, which would take longer: close() sees that
- * it is in use, and leaves it to this thread (descriptor.c). FORGET: so that the shortest way need
- * not save registers for what the others would have in them. */
+/* A read or write, by the shortest path that its bounds, its descriptor and sharing allow. A file
+ * that another thread may close is not held, which would take longer: close() sees that it is in
+ * use and leaves the release to this thread (descriptor.c). FORGET keeps the compiler from saving
+ * registers on the shortest path for the others. */
 #define FORGET __asm__ volatile("" : : : "memory")
 #define TRANSFER(act, unusual)                                                                     \
         struct file *file;                                                                         \
@@ -121,7 +121,7 @@ static long tell_waiting(const struct file *file, uintptr_t argument)
         return count < 0 && !regular ? count : user_put(argument, &told);
 }
 
-/* What every file is asked; false = it is no such request. */
+/* Requests for any file; false = another request. */
 static bool is_common(long fd, struct file *file, uint32_t request, uintptr_t argument,
                       long *result)
 {
@@ -185,7 +185,7 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         return directory_read(file, (uintptr_t)to, (unsigned)size);
 }
 
-/* All files are in memory, so nothing waits to be written. Only a kind that keeps something can be
+/* Files are in memory, so nothing waits to be written. Only file kinds that store something may be
  * asked. */
 long sys_sync(AFTER_0)
 {

@@ -1,4 +1,4 @@
-/* console.c - /dev/console and /dev/tty: the terminal of people, the record line of programs. */
+/* console.c - /dev/console and /dev/tty: the terminal, and the record line of programs. */
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
@@ -12,7 +12,7 @@
 #include "calls.h"
 
 #define LINE 4096 /* the longest record */
-#define PIECE 64  /* the most that is shown before others have their turn */
+#define PIECE 64  /* bytes shown before other threads run */
 
 /* Whether a program may write this record; `run` and `end` are the kernel's. */
 static bool record_allowed(const char *line, size_t size)
@@ -28,7 +28,7 @@ static bool record_allowed(const char *line, size_t size)
         return false;
 }
 
-/* Up to the end of a line, for a screen may scroll behind it. */
+/* Ends at the end of a line, because a screen may scroll after it. */
 static size_t piece_of(const char *text, size_t size)
 {
         size_t length = 0;
@@ -37,8 +37,7 @@ static size_t piece_of(const char *text, size_t size)
         return length;
 }
 
-/* Text, or as much as there was before SIGKILL, or before the kernel's own word made a record of
- * the rest. */
+/* Writes text; stops at SIGKILL, or if the kernel's own output would make the rest a record. */
 static size_t show(const char *text, size_t size)
 {
         size_t done = 0;
@@ -53,7 +52,7 @@ static size_t show(const char *text, size_t size)
         return done;
 }
 
-/* One record is one write, whole; nothing else may begin one, even if it comes in two writes. */
+/* A record must be one whole write. Nothing else may begin one, even across two writes. */
 static long put(const char *text, size_t size, bool whole)
 {
         if (whole && record_allowed(text, size))
@@ -78,7 +77,7 @@ static long write_lines(uintptr_t from, size_t size)
         return (long)size;
 }
 
-/* What one writes stays together: others that would write wait meanwhile. */
+/* A write is not split: other writers wait meanwhile. */
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         static bool busy;

@@ -1,4 +1,4 @@
-/* cut.c - the length of a regular file, and its room: truncate(), ftruncate(), fallocate(). */
+/* cut.c - length and space of a regular file: truncate(), ftruncate(), fallocate(). */
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
@@ -67,7 +67,7 @@ long sys_ftruncate64(long fd, long low, long high, AFTER_3)
 
 /* --- fallocate -------------------------------------------------------------------------------- */
 
-/* The pages that the file has there are made, if they are not: a write finds room. */
+/* Allocates the file's missing pages there, so that a write finds room. */
 static long file_fill(struct node *node, uint64_t at, uint64_t end)
 {
         if (end > node_facts(node).size)

@@ -1,4 +1,4 @@
-/* descriptor.c - the descriptors of a process, and the calls on them. */
+/* descriptor.c - a process's descriptors, and the calls on them. */
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
@@ -27,8 +27,8 @@ static struct files *create(void)
         return files;
 }
 
-/* As Linux's first program finds them, but a terminal's halves: 0 can only be read, 1 and 2 only
- * be written. */
+/* As at the start of Linux's first program, but with the halves of a terminal: 0 is read-only, 1
+ * and 2 write-only. */
 struct files *files_create(struct node *console)
 {
         struct files *files = create();
@@ -52,7 +52,7 @@ static struct files_row *row_of(struct files *files, unsigned row)
         return row ? files->far[row - 1] : &files->near;
 }
 
-/* The same to be written to. NULL = out of memory. */
+/* A writable row. NULL = out of memory. */
 static struct files_row *make_row(struct files *files, unsigned row)
 {
         if (row_of(files, row) == &files_no_row) {
@@ -94,8 +94,8 @@ struct files *files_copy(struct files *from)
         return NULL;
 }
 
-/* Other threads of the table may be in a read or write of the file, which did not hold it
- * (calls.c): it is theirs until that ends. */
+/* Other threads of the table may be in a read or write of the file without holding it (calls.c):
+ * they release it when that ends. */
 static void leave_to_readers(const struct files *files, struct file *file)
 {
         for (struct thread *t = threads; t; t = t->next) {
@@ -188,7 +188,7 @@ static void descriptor_put(struct files_row *row, unsigned index, struct file *f
         set_close_on_exec(row, index, close_on_exec);
 }
 
-/* How many a process may have (RLIMIT_NOFILE). */
+/* Descriptors that a process may have (RLIMIT_NOFILE). */
 static unsigned files_most(void)
 {
         uint64_t limit = resource_limit(RLIMIT_NOFILE);
@@ -262,7 +262,7 @@ long sys_close(long fd, AFTER_1)
         return 0;
 }
 
-/* A table of its own, whose files the others keep. */
+/* Copies the table; the other threads keep the old one. */
 static int stop_sharing(void)
 {
         struct files *own = task()->files->users > 1 ? files_copy(task()->files) : NULL;

@@ -1,4 +1,4 @@
-/* directory.c - open directories: their entries, as getdents64() gives them. */
+/* directory.c - open directories: getdents64(). */
 #include "file/directory.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -11,7 +11,7 @@
 /* struct linux_dirent64: the same for programs of 32 and 64 bits. */
 struct entry {
         uint64_t number;
-        int64_t place; /* where the next reading goes on */
+        int64_t place; /* where the next read continues */
         uint16_t size;
         uint8_t type; /* the type's bits of st_mode */
         char name[NAME_MAX + 1];
@@ -56,7 +56,7 @@ static long read_entries(struct file *file, struct listed *next, uintptr_t to, s
 long directory_read(struct file *file, uintptr_t to, size_t size)
 {
         if (file->node->gone)
-                return -ENOENT; /* as Linux's IS_DEADDIR: not even `.` is in it */
+                return -ENOENT; /* like Linux's IS_DEADDIR: not even `.` is in it */
         struct listed *next = heap_allocate(sizeof *next);
         if (!next)
                 return -ENOMEM;

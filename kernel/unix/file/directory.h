@@ -7,8 +7,8 @@
 
 struct file;
 
-/* As many entries of an open directory as fit, for getdents64(). Their bytes, 0 at the end, -EINVAL
- * if not one fits. */
+/* Writes as many entries of an open directory as fit, for getdents64(). Returns their bytes, 0 at
+ * the end, -EINVAL if not one fits. */
 long directory_read(struct file *file, uintptr_t to, size_t size);
 
 #endif

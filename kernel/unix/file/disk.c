@@ -1,4 +1,4 @@
-/* disk.c - a disk as one file, with a few of Linux's questions about it (linux/fs.h). */
+/* disk.c - a disk as one file, with a few of Linux's requests (linux/fs.h). */
 #include "file/disk.h"
 #include "dev/ata.h"
 #include "errno.h"
@@ -6,7 +6,7 @@
 #include "file/file.h"
 #include "thread/user.h"
 
-/* Two at each port: majors 3 and 22, minors 0 and 64. */
+/* Two per port: majors 3 and 22, minors 0 and 64. */
 static unsigned disk_of(struct node *node)
 {
         uint32_t device = node_facts(node).device;
@@ -25,7 +25,7 @@ long disk_read_node(struct node *node, uint64_t offset, void *to, size_t size)
         return disk_read(disk_of(node), offset, to, size);
 }
 
-/* Nothing lies behind its end, not even a place to go to. */
+/* A seek beyond its end fails. */
 static int64_t disk_seek(struct file *file, int64_t offset, int whence)
 {
         uint64_t was = file->position, end = disk_size(disk_of(file->node));

@@ -1,4 +1,4 @@
-/* disk.h - /dev/hda and its like: a disk as one file. It can only be read. */
+/* disk.h - /dev/hda and its like: a read-only disk as one file. */
 #ifndef TOLLGATE_UNIX_FILE_DISK_H
 #define TOLLGATE_UNIX_FILE_DISK_H
 
@@ -8,7 +8,7 @@ extern const struct file_kind disk_kind;
 
 /* The operations of the disks' nodes; their device numbers tell them apart (Linux's
  * devices.txt). */
-int disk_open(struct file *file); /* -ENXIO: there is no disk; -EROFS: to be written */
+int disk_open(struct file *file); /* -ENXIO: no such disk; -EROFS: opened for writing */
 long disk_read_node(struct node *node, uint64_t offset, void *to, size_t size);
 
 #endif

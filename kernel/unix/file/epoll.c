@@ -1,9 +1,9 @@
 /*
  * epoll.c - waiting for many files again and again: epoll_create(), epoll_ctl(), epoll_wait().
  *
- * A watch stays on the lists of waiters of its file, where a poll() would be while it sleeps. When
- * one of them is woken the watch is put on its epoll's list of those that may have an answer; who
- * waits asks the file what is so. A watch goes with its open file, which it does not hold.
+ * A watch stays on its file's lists of waiters, like a sleeping poll(). When such a list is woken,
+ * the watch is put on its epoll's ready list; the waiting thread then asks the file for its events.
+ * A watch ends with its open file, which it does not hold.
  */
 #include "clock/clock.h"
 #include "cpu/window.h"
@@ -27,13 +27,13 @@ struct event {
 
 struct watch {
         enum thread_state state; /* THREAD_NONE */
-        struct poll poll;        /* its events: what is asked for now, 0 after EPOLLONESHOT */
+        struct poll poll;        /* events asked for now, 0 after EPOLLONESHOT */
         struct epoll *epoll;
         struct event asked;
         struct place {
-                struct watch *next, **link; /* link: the pointer to this one */
+                struct watch *next, **link; /* link: the pointer to this watch */
         } on[3];                            /* enum list */
-        bool ready;                         /* is on that list */
+        bool ready;                         /* on the ready list */
 };
 
 enum list {
@@ -47,7 +47,7 @@ struct epoll {
         struct waiters waiters;
 };
 
-static struct watch *chains[CHAINS]; /* of all watches, by their files */
+static struct watch *chains[CHAINS]; /* all watches, hashed by file */
 static unsigned watches;
 
 static struct watch **chain_of(const struct file *file)
@@ -71,7 +71,7 @@ static void list_leave(struct watch *watch, enum list list)
                 place->next->on[list].link = place->link;
 }
 
-/* At the end of that list. */
+/* Appends to the ready list. */
 static void put_ready(struct watch *watch)
 {
         struct epoll *epoll = watch->epoll;
@@ -113,7 +113,7 @@ static unsigned watch_answer(const struct watch *watch)
         return watch->poll.file->kind->poll(watch->poll.file, NULL) & watch->poll.events;
 }
 
-/* What it asks for from now on. */
+/* Sets the events that it asks for from now on. */
 static void watch_arm(struct watch *watch, const struct event *asked)
 {
         watch->asked = *asked;
@@ -238,7 +238,7 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
         if (of == file || of->kind != &epoll_kind)
                 return -EINVAL;
         if (file->kind == &epoll_kind)
-                return -EINVAL; /* nobody has written it */
+                return -EINVAL; /* nothing has opened it for writing */
         struct epoll *epoll = of->data;
         struct watch *watch = watch_find(epoll, file, (int)fd);
         switch ((int)command) {
@@ -257,7 +257,7 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* Of those that may have an answer now, each once: up to `most` that have one, or -EFAULT. */
+/* Asks each ready watch once: up to `most` with events, or -EFAULT. */
 static long collect(struct epoll *epoll, uintptr_t to, int most)
 {
         const struct watch *last = epoll->ready ? last_of(epoll) : NULL;

@@ -10,7 +10,7 @@
 
 struct counter {
         uint64_t count;
-        bool semaphore; /* a read takes one */
+        bool semaphore; /* a read takes 1 */
         struct waiters readers, writers;
 };
 

@@ -1,7 +1,4 @@
-/*
- * file.h - open files, and the kinds of them: each kind is a source of its own and fills a struct
- * file_kind.
- */
+/* file.h - open files and their kinds: each kind has a source file and fills a struct file_kind. */
 #ifndef TOLLGATE_UNIX_FILE_FILE_H
 #define TOLLGATE_UNIX_FILE_FILE_H
 
@@ -17,35 +14,34 @@ struct node; /* node/node.h: a file in the tree */
 struct file;
 struct poll; /* file/poll.h */
 
-/* Buffers are the program's: copy with user_read() and user_write(). A missing function is -EINVAL
- * (ioctl: -ENOTTY, seek: -ESPIPE; poll: it never makes anybody wait). Results are bytes or -errno.
- * A function that sleeps holds the file meanwhile: another thread may close it. */
+/* Buffers are in the program: copy with user_read() and user_write(). A missing function means
+ * -EINVAL (ioctl: -ENOTTY, seek: -ESPIPE; poll: always ready). Results are bytes or -errno. A
+ * function that sleeps holds the file, because another thread may close it. */
 struct file_kind {
         const char *name;
-        uint32_t mode; /* st_mode, of a file without a node */
+        uint32_t mode; /* st_mode of a file without a node */
         long (*read)(struct file *file, uintptr_t to, size_t size);
         long (*write)(struct file *file, uintptr_t from, size_t size);
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
         int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
-        unsigned (*poll)(struct file *file, struct poll *poll); /* what is so now: POLL bits */
+        unsigned (*poll)(struct file *file, struct poll *poll);         /* events now: POLL bits */
         long (*waiting)(const struct file *file); /* bytes to read (FIONREAD), or -errno */
-        void (*close)(struct file *file);         /* the last descriptor has gone */
+        void (*close)(struct file *file);         /* the last descriptor was closed */
 };
 
 typedef long transfer(struct file *file, uintptr_t at, size_t size);
 
 struct file {
         const struct file_kind *kind;
-        transfer *read, *write; /* the kind's functions, or those that answer in their place:
-                                 * never NULL */
+        transfer *read, *write; /* the kind's functions, or replacements: never NULL */
         unsigned users;         /* descriptors that name it */
         unsigned flags;         /* O_ */
-        uint32_t number; /* of a file without a node: st_ino; the same for both ends of a pipe.
-                          * Of a log: log.c */
+        uint32_t number; /* st_ino of a file without a node; the same for both ends of a pipe. For a
+                          * log see log.c */
         uint64_t position;
         struct node *node; /* NULL for pipes */
-        void *data;        /* the kind's own */
-        union {            /* what is to be seen to when it is closed */
+        void *data;        /* private to the kind */
+        union {            /* work to be done when it is closed */
                 struct {
                         struct lock_owner owner;
                         bool watched; /* by an epoll */
@@ -54,22 +50,22 @@ struct file {
         };
 };
 
-/* Calls `act`, a read or write, with all checks: the program's bounds, the largest possible result,
- * and that the file stays open meanwhile. */
+/* Calls `act`, a read or write, with all checks: the program's bounds and the largest possible
+ * result. The file stays open meanwhile. */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
 
 #define FILES_NEAR 64
 #define FILES_ROWS (FILES / FILES_NEAR)
 
-/* 64 descriptors, from 64 n on. */
+/* 64 descriptors, starting at 64 n. */
 struct files_row {
-        uint64_t close_on_exec; /* a bit each */
+        uint64_t close_on_exec; /* one bit each */
         struct file *of[FILES_NEAR];
 };
 
-/* Shared by threads (CLONE_FILES), copied by fork. The first row is near; the others are made when
- * one of theirs is opened, and are files_no_row before: empty, and never written. */
+/* Shared by threads (CLONE_FILES), copied by fork. The first row is inline. The others are
+ * allocated at their first open; before that they are files_no_row, empty and never written. */
 struct files {
         unsigned users;
         struct lock_owner owner;
@@ -78,40 +74,40 @@ struct files {
 };
 extern struct files_row files_no_row;
 
-struct files *files_create(struct node *console); /* 0, 1 and 2 are it. NULL = out of memory */
+struct files *files_create(struct node *console); /* as 0, 1 and 2. NULL = out of memory */
 struct files *files_copy(struct files *from);
-void files_shed(struct files *files); /* most, before its only user ends: others have their turn */
+void files_shed(struct files *files); /* frees most before its last user ends; other threads run */
 void files_release(struct files *files);
 void files_exec(struct files *files); /* closes all that are marked close-on-exec */
 
-/* The read of a kind whose nodes are read into the kernel's memory (node/node.h): by way of a page
- * of it. The node's read may sleep. */
+/* read() for kinds whose nodes are read into kernel memory (node/node.h): through one page. The
+ * node's read may sleep. */
 transfer file_read_node;
-/* Where the bytes lie that a read of a file in memory would give, *run of them; NULL at the end,
- * and where the file has a hole. They may go when others run. */
+/* The bytes that a read of a file in memory would give, *run of them; NULL at the end, and in a
+ * hole. They may be freed when other threads run. */
 const void *file_look(const struct file *file, size_t *run);
-/* The seek of a file that ends at `end`. */
+/* Seek in a file that ends at `end`. */
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
 
-/* A file of `kind` with one user. It holds `node`, if there is one. NULL = out of memory. */
+/* A file of `kind` with one user. Holds `node`, if not NULL. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);
-/* Gives the file another kind; it may do the same as it was opened for. */
+/* Gives the file another kind, with the same access. */
 void file_become(struct file *file, const struct file_kind *kind);
 /* The result of a write that nobody will read: SIGPIPE, and -EPIPE. */
 long file_broken(void);
-/* The read or write of a file that was not opened for it: -EBADF. */
+/* Read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
-void file_close(struct file *file); /* file_release: it has no user left */
+void file_close(struct file *file); /* for file_release: it has no users left */
 static inline void file_hold(struct file *file)
 {
         file->users++;
 }
-static inline void file_release(struct file *file) /* one user less; the last one closes it */
+static inline void file_release(struct file *file) /* removes a user; the last one closes it */
 {
         if (!--file->users)
                 file_close(file);
 }
-/* Sleeps in a call on the file, which stays meanwhile. False = a signal wants the process first. */
+/* Sleeps in a call on the file, which stays open meanwhile. False = a signal is pending. */
 static inline bool file_wait(struct file *file, struct waiters *waiters)
 {
         file_hold(file);
@@ -123,14 +119,14 @@ static inline bool file_wait(struct file *file, struct waiters *waiters)
         return true;
 }
 
-/* The current process's file of that descriptor, or NULL. */
+/* The current process's file with that descriptor, or NULL. */
 struct file *file_of(long descriptor);
-/* That of a descriptor below FILES in some table, or NULL. */
+/* A table's file with a descriptor below FILES, or NULL. */
 struct file *files_at(struct files *files, unsigned descriptor);
-/* Gives `file` to the lowest free descriptor from `least` on, with its use. Also -EMFILE, -EINVAL;
- * then the use stays the caller's. */
+/* Assigns `file` to the lowest free descriptor from `least` on; takes over the caller's use. Also
+ * -EMFILE, -EINVAL; then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
-/* The same to the lowest of all; a file that finds none is closed. */
+/* The same from 0 on; on failure the file is closed. */
 static inline long descriptor_give(struct file *file, bool close_on_exec)
 {
         int descriptor = descriptor_add(file, 0, close_on_exec);
@@ -139,15 +135,15 @@ static inline long descriptor_give(struct file *file, bool close_on_exec)
         return descriptor;
 }
 
-/* Gives two files to two descriptors, which it writes to the program's memory. 0, -EMFILE, -EFAULT:
- * then both are closed. */
+/* Assigns two files to two descriptors, and writes those to the program's memory. 0, -EMFILE,
+ * -EFAULT: then both are closed. */
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec);
 
 extern const struct file_kind directory_kind, null_kind, full_kind, zero_kind, random_kind,
         console_kind, screen_kind, framebuffer_kind, kmsg_kind, records_kind, pipe_read_kind,
         pipe_write_kind, pipe_both_kind;
-int log_open(struct file *file);         /* kmsg, records: as far as they go now */
-int screen_open(struct file *file);      /* -ENXIO: nothing is shown */
+int log_open(struct file *file);         /* kmsg, records: their length is fixed at open */
+int screen_open(struct file *file);      /* -ENXIO: there is no screen output */
 int framebuffer_open(struct file *file); /* -ENODEV: the screen has no pixels */
 
 #endif

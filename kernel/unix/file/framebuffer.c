@@ -1,8 +1,8 @@
 /*
- * framebuffer.c - /dev/fb0, the screen's pixels as they lie in its memory, where it has any.
+ * framebuffer.c - /dev/fb0, the screen's pixels in its own memory order, if it has any.
  *
- * The console writes there, too, and knows of no program. A program that draws blanks the console's
- * screen first (/dev/tty1), and its own drawing afterwards.
+ * The console writes there, too, and does not know about programs. A program first blanks the
+ * console's screen (/dev/tty1), then draws.
  */
 #include "framebuffer.h"
 #include "cpu/window.h"
@@ -21,7 +21,7 @@ int framebuffer_open(struct file *file)
         return screen_pixels()->at ? 0 : -ENODEV;
 }
 
-/* How much of `size` bytes lies in the framebuffer from the file's position on. */
+/* How many of `size` bytes are in the framebuffer from the file's position on. */
 static size_t inside(const struct file *file, size_t size)
 {
         size_t all = screen_pixels()->size;
@@ -46,7 +46,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* Linux says of the end that no space is left, and -EFBIG of what is past it. */
+/* As on Linux: -ENOSPC at the end, and -EFBIG beyond it. */
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         size_t count = inside(file, size);

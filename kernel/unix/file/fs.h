@@ -1,4 +1,4 @@
-/* fs.h - a program's directories, and the mask for the files that it makes. */
+/* fs.h - a program's directories, and its mask for new files. */
 #ifndef TOLLGATE_UNIX_FILE_FS_H
 #define TOLLGATE_UNIX_FILE_FS_H
 
@@ -8,11 +8,11 @@ struct node;
 struct fs {
         unsigned users;
         unsigned umask;
-        struct node *directory; /* the current one, NULL = / */
+        struct node *directory; /* current directory, NULL = / */
 };
 
-struct fs *fs_create(void); /* in /, umask 022. NULL = out of memory */
+struct fs *fs_create(void); /* at /, umask 022. NULL = out of memory */
 struct fs *fs_copy(const struct fs *from);
-void fs_release(struct fs *fs); /* one user less; the last one frees it */
+void fs_release(struct fs *fs); /* removes a user; the last one frees it */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * ladder.c - a read from kernel space, rung by rung (A. Rubini, "Kernel System Calls", Linux
- * Magazine, 2000): the buffer is the kernel's, so the address limit is lifted meanwhile.
+ * ladder.c - a read from kernel space, in several steps (A. Rubini, "Kernel System Calls", Linux
+ * Magazine, 2000). The buffer is the kernel's, so the address limit is lifted.
  */
 #include "file/ladder.h"
 #include "errno.h"
@@ -13,7 +13,7 @@ uint8_t ladder_buffer[LADDER_ROOM];
 
 #define HERE ((uintptr_t)ladder_buffer)
 
-/* Each is a function of its own, so that nothing of another is between its stamps. */
+/* Separate functions, so that no other code is between the stamps. */
 typedef uint32_t timed_read(long fd, struct file *file, size_t size);
 
 static __attribute__((noinline)) uint32_t nothing(long fd, struct file *file, size_t size)
@@ -41,7 +41,7 @@ static __attribute__((noinline)) uint32_t by_cached(long fd, struct file *file, 
         return LADDER_TIME(read(file, HERE, size));
 }
 
-/* The answer of the reads is asked for once more, and not timed. */
+/* Reads once more, untimed, for the result. */
 static long time_reads(const struct ladder *ask, timed_read *read, struct file *file)
 {
         uint64_t position = file->position;

@@ -1,8 +1,8 @@
 /*
- * ladder.h - reads made in kernel space, timed there: the rungs of Rubini's ksystime.
+ * ladder.h - reads made and timed in kernel space: the steps of Rubini's ksystime.
  *
- * Kernel functions by name (program/export.def). No stub of function.asm lies between the stamps:
- * the loop is the kernel's, and what it has read off the counter goes to the program.
+ * Called as kernel functions by name (program/export.def). No stub of function.asm is between the
+ * stamps: the loop is in the kernel, and passes its counter readings to the program.
  */
 #ifndef TOLLGATE_UNIX_FILE_LADDER_H
 #define TOLLGATE_UNIX_FILE_LADDER_H
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 enum ladder_rung {
-        LADDER_NOTHING,   /* the pair of RDTSC with nothing between */
+        LADDER_NOTHING,   /* an empty pair of RDTSC */
         LADDER_SYS_READ,  /* sys_read() called */
-        LADDER_FILE_READ, /* the read function of the file's kind called, after the look-up */
-        LADDER_CACHED,    /* the same, with the pointer to it kept */
+        LADDER_FILE_READ, /* looks up the file, then calls its kind's read */
+        LADDER_CACHED,    /* calls the read by a saved pointer */
         LADDER_RUNGS
 };
 
 #define LADDER_ROOM 65536
 extern uint8_t ladder_buffer[LADDER_ROOM];
 
-/* The counter's low half, as the article reads it. */
+/* The counter's low half, as in the article. */
 static inline uint32_t ladder_stamp(void)
 {
         uint32_t low;
@@ -36,13 +36,13 @@ static inline uint32_t ladder_stamp(void)
                 ladder_stamp() - start_;                                                           \
         })
 
-/* `count` reads of `size` bytes into ladder_buffer, by a rung, from where the file's position is;
- * the TSC's differences go to `to`. */
+/* `count` reads of `size` bytes into ladder_buffer, by one method, from the file's current
+ * position; `to` gets the TSC differences. */
 struct ladder {
         long fd, rung, size, count;
         uint32_t *to;
 };
-/* The result of such a read, or -EBADF, -EINVAL, -EFAULT. */
+/* The result of one read, or -EBADF, -EINVAL, -EFAULT. */
 long ladder_read(const struct ladder *ask);
 
 #endif

@@ -1,4 +1,4 @@
-/* links.c - symbolic links, and hard ones. */
+/* links.c - symbolic and hard links. */
 #include "errno.h"
 #include "file/path.h"
 #include "lib/string.h"

@@ -1,9 +1,9 @@
 /*
  * lock.c - record locks (fcntl(2), "Advisory record locking"; flock(2)).
  *
- * All of them are in one table by file. The locks of one owner on a file do not overlap, are in
- * order, and stand together, so that F_GETLK tells the one that Linux tells. A lock lives no longer
- * than its owner has the file open.
+ * All locks are in one table, hashed by file. An owner's locks on a file do not overlap, are sorted
+ * and adjacent, so that F_GETLK reports the same one as Linux. A lock ends when its owner closes
+ * the file.
  */
 #include "file/lock.h"
 #include "cpu/window.h"
@@ -19,15 +19,15 @@
 #define LOCKS_MOST 4096   /* of all processes */
 #define LOCKS_OF_ONE 1024 /* of one owner */
 #define FILES_BY_HASH 64
-#define LAST INT64_MAX     /* the end of a lock that reaches to the end of any file */
-#define DEADLOCK_STEPS 200 /* as many as there are threads */
+#define LAST INT64_MAX     /* end of a lock that extends to any file's end */
+#define DEADLOCK_STEPS 200 /* as many as threads */
 
 #define LOCK_SH 1 /* flock() */
 #define LOCK_EX 2
 #define LOCK_NB 4
 #define LOCK_UN 8
 
-/* Which file: of a node its file system and number, for some are made by each look-up. */
+/* Identifies a file: a node by file system and number, as some nodes are new at each look-up. */
 struct key {
         uintptr_t object;
         uint32_t number;
@@ -37,13 +37,13 @@ struct lock {
         struct lock *next;
         struct key key;
         struct lock_owner *owner;
-        int64_t start, end; /* the last byte */
-        int32_t pid;        /* -1: an open file's */
+        int64_t start, end; /* `end` is the last byte */
+        int32_t pid;        /* -1: an open file's lock */
         int8_t type;
-        bool whole; /* flock()'s, which does not meet the others */
+        bool whole; /* flock()'s, which does not conflict with the others */
 };
 
-/* A lock that somebody wants; on the kernel's stack while he waits for it. */
+/* A requested lock; on the kernel stack of the waiting thread. */
 struct wanted {
         struct key key;
         struct lock_owner *owner;
@@ -52,7 +52,7 @@ struct wanted {
         int8_t type;
         bool whole;
         struct thread *thread;
-        const struct lock_owner *blocker; /* NULL: look again */
+        const struct lock_owner *blocker; /* NULL: check again */
         struct wanted *next;
 };
 
@@ -108,7 +108,7 @@ static void take_out(struct lock **link)
         heap_free(lock);
 }
 
-/* In front of those of its owner that do not begin before it, or last of all. */
+/* Inserts before the owner's first lock that begins later, or last. */
 static void put_in(struct lock *lock, const struct wanted *w, int64_t start, int64_t end, int type)
 {
         *lock = (struct lock){.key = w->key,
@@ -147,8 +147,8 @@ static void wake_waiting(const struct key *key)
         }
 }
 
-/* The owner's locks there change to the wanted type, or go (F_UNLCK). The new lock is put in before
- * any is removed, so that the owner keeps its place. */
+/* Changes the owner's locks there to the wanted type, or removes them (F_UNLCK). The new lock is
+ * inserted before any is removed, so that the owner keeps its place. */
 static long settle(struct wanted *w)
 {
         struct lock *spare[2] = {heap_allocate(sizeof *spare[0]), heap_allocate(sizeof *spare[0])};
@@ -201,7 +201,7 @@ static long settle(struct wanted *w)
         return 0;
 }
 
-/* Whether the owner of `blocker` waits, over any number of others, for a lock of this owner's. */
+/* Whether the owner of `blocker` waits, directly or through others, for a lock of this owner. */
 static bool would_deadlock(const struct wanted *mine, const struct lock_owner *blocker)
 {
         for (unsigned i = 0; i < DEADLOCK_STEPS && blocker; i++) {
@@ -234,7 +234,7 @@ static bool wait_for(struct wanted *w, const struct lock *conflict)
         return woken;
 }
 
-/* Another thread may close the file while this one waits: then the lock would be nobody's. */
+/* Another thread may close the file during the wait: then the lock would have no owner. */
 static long set(struct file *file, long fd, struct wanted *w, bool waits)
 {
         const struct lock *conflict;
@@ -284,7 +284,7 @@ void locks_forget(struct lock_owner *owner, const struct file *file)
 
 /* --- the program's structures ----------------------------------------------------------------- */
 
-/* struct flock of 64-bit programs; struct flock and struct flock64 of 32-bit ones */
+/* struct flock of 64-bit programs; then struct flock and struct flock64 of 32-bit ones */
 struct flock_wide {
         int16_t type, whence;
         int32_t reserved;
@@ -363,7 +363,7 @@ static int range_of(const struct flock_wide *lock, const struct file *file, stru
         return w->start < 0 ? -EINVAL : 0;
 }
 
-/* F_GETLK: the lock that is in its way, or that there is none. */
+/* F_GETLK: reports the conflicting lock, or none. */
 static long tell(struct flock_wide *lock, const struct wanted *w, uintptr_t to, enum form form)
 {
         const struct lock *conflict = conflict_of(w);
@@ -385,8 +385,8 @@ static bool may_have(const struct file *file, int type)
 }
 
 static const struct command {
-        unsigned number, as; /* as: F_GETLK, F_SETLK or F_SETLKW */
-        bool large, narrow;  /* has the structure of 64 bits; 32-bit programs alone have it */
+        unsigned number, as; /* as: equivalent to F_GETLK, F_SETLK or F_SETLKW */
+        bool large, narrow;  /* uses the 64-bit structure; only 32-bit programs have it */
         bool open_files;
 } commands[] = {
         {F_GETLK, F_GETLK, false, false, false},     {F_SETLK, F_SETLK, false, false, false},
@@ -432,7 +432,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         return may_have(file, w.type) ? set(file, fd, &w, c->as == F_SETLKW) : -EBADF;
 }
 
-/* A lock that is being changed is released before its owner waits for the new one. */
+/* A lock that changes its type is released before the wait for the new one. */
 long sys_flock(long fd, long how, AFTER_2)
 {
         struct file *file = file_of(fd);

@@ -1,6 +1,6 @@
 /*
- * lock.h - record locks: fcntl()'s of a process, which any close of the file by it takes away;
- * those of an open file (F_OFD_SETLK), and flock()'s, which go with that.
+ * lock.h - record locks. Those of fcntl() belong to a process and end when it closes the file by
+ * any descriptor. Those of F_OFD_SETLK and flock() belong to the open file.
  */
 #ifndef TOLLGATE_UNIX_FILE_LOCK_H
 #define TOLLGATE_UNIX_FILE_LOCK_H
@@ -11,17 +11,17 @@
 struct file;
 struct files;
 
-/* In struct files, and in struct file. Zeroed = it has none. */
+/* In struct files and in struct file. Zeroed = no locks. */
 struct lock_owner {
         uint16_t locks;
 };
 
-/* fcntl() of locks; `large`: of a call whose 32-bit programs may have the structures of 64. -EINVAL
- * for any other command. */
+/* fcntl() commands for locks; `large`: a call that also takes 64-bit structures from 32-bit
+ * programs. -EINVAL for any other command. */
 long lock_command(struct file *file, long fd, unsigned command, uintptr_t at, bool large);
-/* After execve() they are those of the same process: its descriptors' table is a new one. */
+/* At execve() the process's locks move to its new descriptor table. */
 void locks_pass(struct files *from, struct files *to);
-/* All that it has on that file go. */
+/* Removes all its locks on that file. */
 void locks_forget(struct lock_owner *owner, const struct file *file);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * log.c - /dev/kmsg, all text that the console has shown, and /dev/records, the records of this
- * run: as they were when the file was opened. So who shows the text on the console comes to an end.
+ * log.c - /dev/kmsg, all text shown on the console, and /dev/records, this run's records: as they
+ * were when the file was opened. So printing the text on the console ends.
  */
 #include "cpu/window.h"
 #include "machine/console.h"
@@ -16,7 +16,7 @@ static const struct log *of(const struct file *file)
         return file->kind == &kmsg_kind ? &log_text : &log_records;
 }
 
-/* file->number: how far it went then. The log is shorter than 32 bits can tell. */
+/* file->number: the log's length at that time. It fits into 32 bits. */
 int log_open(struct file *file)
 {
         file->number = (uint32_t)of(file)->end;
@@ -48,8 +48,8 @@ static long read(struct file *file, uintptr_t to, size_t size)
 }
 
 const struct file_kind kmsg_kind = {"kmsg", .read = read};
-/* Whatever is written: all records go over the serial line once more. Others have their turn, and
- * say what they have to, between two. */
+/* Whatever is written, all records are sent over the serial line once more. Other threads run
+ * between two records, and may print. */
 static long again(struct file *file, uintptr_t from, size_t size)
 {
         const uint64_t end = log_records.end;

@@ -1,4 +1,4 @@
-/* map.c - brk, mmap and its kin: Linux's. */
+/* map.c - brk, mmap and the like, as on Linux. */
 #include "file/file.h"
 #include "file/remap.h"
 #include "clock/image.h"
@@ -31,7 +31,7 @@ static bool is_aligned(uintptr_t address)
         return !(address & (PAGE_SIZE - 1));
 }
 
-/* Rounds *size up; false = nothing, or more than a program's half holds. */
+/* Rounds *size up; false = empty, or more than a program's half. */
 static bool is_range(uintptr_t start, size_t *size)
 {
         if (!*size || !user_inside(start, *size))
@@ -40,14 +40,14 @@ static bool is_range(uintptr_t start, size_t *size)
         return user_inside(start, *size);
 }
 
-/* A size that all frames together could not hold is refused at once; a lack of free frames shows at
- * the first touch. */
+/* A size beyond all of the machine's frames is refused at once; a lack of free frames shows at the
+ * first touch. */
 static bool is_hopeless(size_t size, unsigned flags)
 {
         return flags & AREA_WRITE && size > memory_top;
 }
 
-/* W^X, and bits that Linux does not know. */
+/* Refuses write plus execute, and bits that Linux does not have. */
 static int wrong_access(unsigned long access)
 {
         if (access & ~(unsigned long)AREA_ACCESS)
@@ -72,7 +72,7 @@ long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED lo
         return (long)(memory->heap_end = end);
 }
 
-/* MAP_GROWSDOWN: the room below, as far as a stack may grow. */
+/* MAP_GROWSDOWN: start of the room below, as far as a stack may grow. */
 static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_t size)
 {
         size_t limit = resource_stack();
@@ -83,7 +83,7 @@ static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_
         return start;
 }
 
-/* 0, or -errno; *start is where the program wants it, then where it goes. */
+/* 0 or -errno; *start is the requested address, then the chosen one. */
 static int place(const struct memory *memory, uintptr_t *start, size_t *size, unsigned long flags)
 {
         bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
@@ -118,7 +118,7 @@ static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned 
         return error ? error : (long)start;
 }
 
-/* Pages of a disk's file are read at once: there are at most as many as the file has. */
+/* Reads the pages of a disk's file at once: at most as many as the file has. */
 static int load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
 {
         uint64_t end = node_facts(node).size, left = end > offset ? end - offset : 0;
@@ -193,14 +193,14 @@ long sys_mmap(long start, long size, long access, long flags, long fd, long offs
                    (unsigned long)offset);
 }
 
-/* 32-bit programs: the offset counts pages. */
+/* For 32-bit programs: the offset is in pages. */
 long sys_mmap2(long start, long size, long access, long flags, long fd, long offset)
 {
         return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
                    (uint64_t)(uint32_t)offset * PAGE_SIZE);
 }
 
-/* 32-bit programs: the six arguments lie in memory. */
+/* For 32-bit programs: the six arguments are in memory. */
 long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
                   UNUSED long f)
 {
@@ -233,7 +233,7 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
 
 /* --- mremap ----------------------------------------------------------------------------------- */
 
-/* Memory that grows must be one area, and private. */
+/* An area that grows must be single and private. */
 static int may_resize(const struct area *area, uintptr_t from, size_t old, size_t new)
 {
         if (!old)
@@ -248,8 +248,8 @@ static int may_resize(const struct area *area, uintptr_t from, size_t old, size_
                        : 0;
 }
 
-/* To a place that the program has chosen: the areas there are removed first, and so is the part
- * that does not move along. */
+/* To an address chosen by the program: first unmaps the areas there, and the part that does not
+ * move. */
 static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         size_t whole = new;
@@ -259,7 +259,7 @@ static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_
                 return -EPERM;
         int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
         old = old < new ? old : new;
-        if (!error) /* the last with turns of others, who may map something there */
+        if (!error) /* last, because other threads run and may map something there */
                 error = memory_unmap(memory, to, new);
         const struct area *area = memory_area(memory, from);
         if (!error)
@@ -287,8 +287,8 @@ static long grow(struct memory *memory, const struct area *area, uintptr_t from,
         return error ? error : (long)to;
 }
 
-/* The image of functions stays where it is, for all programs share it: a copy moves. Not a part of
- * it, as on Linux. */
+/* All programs share the image of functions, so a copy moves and the image stays. Parts cannot
+ * move, as on Linux. */
 static long remap_image(struct memory *memory, uintptr_t to, size_t old, size_t new)
 {
         if (old != VDSO_PAGES * PAGE_SIZE || new != old || !is_aligned(to) || !is_range(to, &new))
@@ -316,7 +316,7 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
                 return -EFAULT;
         if (!user_inside(from, old))
                 return -EINVAL;
-        if (area->flags & AREA_CALLS) /* they lead back to where they are */
+        if (area->flags & AREA_CALLS) /* their jumps return to the old address */
                 return -EINVAL;
         if (flags & MREMAP_FIXED)
                 return remap_to(memory, from, old, (uintptr_t)place, new);
@@ -326,7 +326,7 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         return error ? error : start;
 }
 
-/* A shared page is the file's own: there is nothing to bring back. */
+/* A shared page is the file's own: there is nothing to write back. */
 long sys_msync(long start, long size, long how, UNUSED long d, UNUSED long e, UNUSED long f)
 {
         const unsigned long known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
@@ -342,7 +342,7 @@ long sys_msync(long start, long size, long how, UNUSED long d, UNUSED long e, UN
         return 0;
 }
 
-/* Advice that may be ignored is; MADV_DONTNEED promises zeros. */
+/* Ignores advice that may be ignored; MADV_DONTNEED guarantees zeros. */
 static bool is_advice(unsigned advice)
 {
         const unsigned known = 1 << MADV_NORMAL | 1 << MADV_RANDOM | 1 << MADV_SEQUENTIAL |
@@ -352,7 +352,7 @@ static bool is_advice(unsigned advice)
         return advice < 32 && known >> advice & 1;
 }
 
-/* Pages of a disk's file are read again. Meanwhile another thread may map something else there. */
+/* Pages of a disk's file are read again. Another thread may map something else there meanwhile. */
 static void forget(uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
@@ -390,7 +390,7 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
 
 /* --- mlock ------------------------------------------------------------------------------------ */
 
-/* The page as the program's first touch would make it, its own if it may be written. */
+/* The page as a first touch by the program would create it; private if it is writable. */
 static long fill_page(struct memory *memory, uintptr_t at, const struct area *area)
 {
         bool writes = area->flags & AREA_WRITE && !(area->flags & AREA_SHARED);
@@ -401,8 +401,8 @@ static long fill_page(struct memory *memory, uintptr_t at, const struct area *ar
         return found == FAULT_NO_MEMORY ? -EAGAIN : found == FAULT_BEYOND ? -ENOMEM : 0;
 }
 
-/* Memory is never paged out: what is locked is filled, but for stacks, which grow when they are
- * touched. Others have their turns, and may change the areas. */
+/* Memory is never paged out, so locking fills it, except stacks, which grow when touched. Other
+ * threads run meanwhile, and may change the areas. */
 static long lock_fill(uintptr_t at, uintptr_t end)
 {
         struct memory *memory = cpu_current->memory;
@@ -415,7 +415,7 @@ static long lock_fill(uintptr_t at, uintptr_t end)
                 long error = none                            ? -ENOMEM
                              : area->flags & AREA_GROWS_DOWN ? 0
                                                              : fill_page(memory, at, area);
-                bool over = none || error == -ENOMEM; /* nothing is behind a file's end */
+                bool over = none || error == -ENOMEM; /* no pages beyond a file's end */
                 at = over || area->flags & AREA_GROWS_DOWN ? area->end : at + PAGE_SIZE;
                 if (error == -EAGAIN || !work_goes_on())
                         return error;
@@ -446,7 +446,7 @@ long sys_munlock(long start, long size, AFTER_2)
         return lock((uintptr_t)start, (size_t)size, false);
 }
 
-/* What is mapped from now on is filled as it is touched. */
+/* Later mappings are filled when touched. */
 long sys_mlockall(long how, AFTER_1)
 {
         unsigned flags = (unsigned)how;

@@ -1,4 +1,4 @@
-/* markup.c - a page read and stripped in kernel code. */
+/* markup.c - reads a page and strips its markup in kernel code. */
 #include "file/markup.h"
 #include "errno.h"
 #include "file/file.h"
@@ -10,7 +10,7 @@
 
 static char page[MARKUP_ROOM], text[MARKUP_ROOM];
 
-/* A read's answer, asked for once more from the start and not timed. */
+/* Reads once more from the start, untimed, for the result. */
 static long read_again(struct file *file, size_t size)
 {
         uint64_t position = file->position;

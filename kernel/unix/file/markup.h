@@ -1,6 +1,6 @@
 /*
- * markup.h - a page read and stripped in kernel code, and timed there: what a module of the kernel
- * does that calls the file's read function and then its parser. A kernel function by name
+ * markup.h - reads a page and strips its markup in kernel code, with times: like a kernel module
+ * that calls the file's read function and then its parser. A kernel function by name
  * (program/export.def).
  */
 #ifndef TOLLGATE_UNIX_FILE_MARKUP_H
@@ -11,15 +11,15 @@
 
 #define MARKUP_ROOM 4096
 
-/* `count` reads of up to `size` bytes by the read function of the file's kind, from the file's
- * start on, or with `rewinds` from it each time; then the text of the first `size` bytes, as often.
- * The TSC's differences go to `reads` and `parses`, the text to `text`. */
+/* Makes `count` reads of up to `size` bytes by the read function of the file's kind, from the
+ * file's start on; with `rewinds`, each from the start. Then extracts the text of the first `size`
+ * bytes as often. `reads` and `parses` get the TSC differences, `text` the text. */
 struct markup {
         long fd, size, count, rewinds;
         uint32_t *reads, *parses;
         char *text;
 };
-/* The text's bytes, or the read's error, -EBADF, -EINVAL, -EFAULT. */
+/* Bytes of text, or the read's error, -EBADF, -EINVAL, -EFAULT. */
 long markup_read(const struct markup *ask);
 
 #endif

@@ -1,5 +1,4 @@
-/* mounts.c - statfs(): how large a file system is, and of which kind, in Linux's three structures.
- */
+/* mounts.c - statfs(): a file system's size and kind, in Linux's three structures. */
 #include "file/mounts.h"
 #include "errno.h"
 #include "file/file.h"
@@ -23,7 +22,7 @@ const struct mount *mounts_at(unsigned n)
         return n < count ? &mounts[n] : NULL;
 }
 
-/* struct statfs of amd64; statfs64 of i386; statfs of i386 */
+/* struct statfs of amd64; then statfs64 and statfs of i386 */
 struct statfs_wide {
         int64_t type, block;
         uint64_t blocks, free, available, names, names_free;
@@ -99,7 +98,7 @@ static long tell_node(const struct node *node, uintptr_t to, put *form)
                 if (m->root->kind->space)
                         m->root->kind->space(m->root, &known.space);
         }
-        if (!known.magic) /* no file system's: an open pipe */
+        if (!known.magic) /* in no file system: an open pipe */
                 known.magic = MAGIC_PIPES;
         return form(&known, to);
 }

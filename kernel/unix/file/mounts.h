@@ -1,4 +1,4 @@
-/* mounts.h - the file systems that are in the tree, for statfs() and /proc/mounts. */
+/* mounts.h - the mounted file systems, for statfs() and /proc/mounts. */
 #ifndef TOLLGATE_UNIX_FILE_MOUNTS_H
 #define TOLLGATE_UNIX_FILE_MOUNTS_H
 
@@ -18,9 +18,9 @@ struct mount {
         bool read_only;
 };
 
-/* From the boot on, for good; no more than there can be. */
+/* At boot, permanently; there is room for all. */
 void mounts_add(const struct mount *mount);
-/* Number n of them, NULL: there are no more. */
+/* The n-th one, or NULL behind the last. */
 const struct mount *mounts_at(unsigned n);
 
 #endif

@@ -1,4 +1,4 @@
-/* names.c - the system calls that take paths: open, and those that change the tree. */
+/* names.c - system calls with paths: open, and those that change the tree. */
 #include "errno.h"
 #include "file/file.h"
 #include "file/fs.h"
@@ -9,13 +9,13 @@
 #include "calls.h"
 #include "process/task.h"
 
-/* Its file system is never changed: an attempt gets EROFS before anything else is looked at. */
+/* Its file system is read-only: EROFS precedes all other errors. */
 static bool is_read_only(const struct node *node)
 {
         return node->kind->refuses == -EROFS;
 }
 
-/* Whether an existing node may be opened so. */
+/* Whether an existing node may be opened with these flags. */
 static int may_open(const struct node *node, unsigned flags)
 {
         bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -111,7 +111,7 @@ long sys_mkdir(long text, long mode, AFTER_2)
         return sys_mkdirat(AT_FDCWD, text, mode, 0, 0, 0);
 }
 
-/* Another file system's root lies there. */
+/* The root of another file system is mounted there. */
 static bool is_mounted_on(const struct path *path)
 {
         return path->node && path->node->device != path->directory->device;
@@ -188,7 +188,7 @@ static int may_rename(const struct path *old, const struct path *new)
         return directory ? -ENOTDIR : is_below(old->node, new->node) ? -ENOTEMPTY : -EISDIR;
 }
 
-/* The two look-ups have come to directories of one file system. Both may have slept since, so their
+/* Both look-ups ended in directories of one file system. Each may have slept since, so their
  * entries are looked up again. */
 static int move(struct path *old, struct path *new, bool replaces)
 {
@@ -207,7 +207,7 @@ static int move(struct path *old, struct path *new, bool replaces)
                                                             new->directory, new->name);
 }
 
-/* Of its flags RENAME_NOREPLACE is here: the others are not everywhere on Linux either. */
+/* Of its flags only RENAME_NOREPLACE is supported: on Linux the others are not everywhere. */
 long sys_renameat2(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
 {
         struct path old, new = {.buffer = NULL};
@@ -275,8 +275,8 @@ long sys_getcwd(long to, long size, AFTER_2)
         return result;
 }
 
-/* Root may read and write every file on a file system that can be written, and execute each that
- * anybody may. */
+/* On a writable file system root may read and write every file, and execute any that has an execute
+ * bit. */
 static int may_access(const struct node *node, long mode)
 {
         bool executes = node_is(node, S_IFDIR) || node->mode & S_IXUGO;
@@ -343,11 +343,11 @@ long sys_umask(long mask, AFTER_1)
         return (long)was;
 }
 
-/* --- whose it is ------------------------------------------------------------------------------ */
+/* --- owners and groups ------------------------------------------------------------------------ */
 
 #define NOT_CHANGED UINT32_MAX
 
-/* A new owner or group takes the set-user-id and set-group-id bits away, as on Linux. */
+/* A new owner or group clears the set-user-id and set-group-id bits, as on Linux. */
 static long set_owner(struct node *node, uint32_t user, uint32_t group)
 {
         if (node->kind->refuses)
@@ -391,7 +391,7 @@ long sys_fchownat(long fd, long text, long user, long group, long flags, AFTER_5
         return own_at(fd, text, user, group, !(flags & AT_SYMLINK_NOFOLLOW));
 }
 
-/* The first calls of i386 have 16 bits for each. */
+/* The oldest calls of i386 have 16-bit ids. */
 static long widened(long id)
 {
         return !call_narrow() ? id : (uint16_t)id == UINT16_MAX ? -1 : (uint16_t)id;
@@ -427,9 +427,9 @@ long sys_fchown32(long fd, long user, long group, AFTER_3)
         return own_open(fd, user, group);
 }
 
-/* --- what is no directory and no link --------------------------------------------------------- */
+/* --- special files and pipes ------------------------------------------------------------------ */
 
-/* Devices are the kernel's: it has made the names of all that it drives. */
+/* Only the kernel makes devices: it has created the names of all that it drives. */
 static int may_make(uint32_t mode)
 {
         switch (mode & S_IFMT) {

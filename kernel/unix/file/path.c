@@ -10,8 +10,8 @@
 #include "thread/thread.h"
 #include "process/task.h"
 
-#define STEPS_MOST 4096 /* names on the way: twice as many as a path without links can have */
-#define PIECE 64        /* bytes of a path that are read at a time; pages hold whole ones */
+#define STEPS_MOST 4096 /* components of a look-up: twice the most that a plain path can have */
+#define PIECE 64        /* bytes of a path read at a time; they divide a page */
 
 /* Writes a link's target in front of the rest of the path. */
 static int splice(char buffer[PATH_MAX], const char *target, bool slash, const char *rest)
@@ -26,7 +26,7 @@ static int splice(char buffer[PATH_MAX], const char *target, bool slash, const c
         return 0;
 }
 
-/* Ends the component at `at`; returns the text behind it and one slash. */
+/* Ends the component at `at`; returns the text behind it, without one slash. */
 static char *end_component(char *at, bool *slash)
 {
         while (*at && *at != '/')
@@ -43,14 +43,14 @@ static char *skip_slashes(char *at)
         return at;
 }
 
-/* Goes on at `node`, whose use it takes. */
+/* Continues at `node`, taking over the caller's use. */
 static void step_to(struct path *path, struct node *node)
 {
         node_release(path->node);
         path->node = node;
 }
 
-/* The last component's node, or the root of a file system that is mounted there. */
+/* The last component's node, or the root of a file system mounted there. */
 static int look(struct path *path)
 {
         struct node *directory = path->directory, *found = NULL;
@@ -75,7 +75,7 @@ int path_again(struct path *path)
         return *path->name ? look(path) : 0;
 }
 
-/* A link is at path->node, and `*at` behind it. */
+/* path->node is a link; `*at` is the text behind it. */
 static int follow_link(struct path *path, char **at)
 {
         struct node *link = path->node, *to = NULL;
@@ -103,7 +103,7 @@ static int follow_link(struct path *path, char **at)
         return 0;
 }
 
-/* Whether a symbolic link is followed. */
+/* Whether to follow a symbolic link. */
 static bool is_followed(const struct path *path, char *rest, enum last last)
 {
         return *skip_slashes(rest) || last == LAST_TARGET || (last == LAST_LINK && path->slash) ||
@@ -223,7 +223,7 @@ int path_read(char buffer[PATH_MAX], uintptr_t from)
         return -ENAMETOOLONG;
 }
 
-/* Where a path begins that the program has: NULL = /. */
+/* Start of a program's path: NULL = /. */
 static int start_of(struct node **from, long fd, const char *text)
 {
         const struct file *file = file_of(fd);

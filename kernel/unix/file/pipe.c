@@ -1,6 +1,6 @@
 /*
- * pipe.c - pipes: a ring of one page. A write of up to a page goes in whole or waits (POSIX,
- * "write": PIPE_BUF). One with a name (mknod(), S_IFIFO) is there while it is open.
+ * pipe.c - pipes: a ring of one page. A write of up to a page is atomic, and waits for room (POSIX,
+ * "write": PIPE_BUF). A named pipe (mknod(), S_IFIFO) has a ring only while it is open.
  */
 #include "errno.h"
 #include "file/file.h"
@@ -15,25 +15,25 @@
 
 struct pipe {
         uint8_t *ring;
-        uint32_t in, out;         /* bytes that ever went in and out */
-        bool readable, writable;  /* somebody has that end open */
-        uint32_t opened[2];       /* how often that was so: reading, writing */
-        const struct node *named; /* of a FIFO: its name's, while it is open */
+        uint32_t in, out;         /* total bytes written and read */
+        bool readable, writable;  /* that end is open somewhere */
+        uint32_t opened[2];       /* how often each end was opened: reading, writing */
+        const struct node *named; /* a FIFO's node, while it is open */
         struct waiters readers, writers, openers;
-        unsigned has[2];   /* how many have it open: to read, to write */
-        unsigned held;     /* by nodes that it can be opened by again */
-        struct pipe *next; /* of all FIFOs */
+        unsigned has[2];   /* open files: to read, to write */
+        unsigned held;     /* references by nodes that can reopen it */
+        struct pipe *next; /* in the list of all FIFOs */
 };
 
 static unsigned pipes;
-static uint32_t last_number; /* of a pipe, as fstat() tells it */
+static uint32_t last_number; /* last inode number for a pipe's fstat() */
 
 static size_t least(size_t a, size_t b)
 {
         return a < b ? a : b;
 }
 
-/* `part` bytes at the ring's `at`, and the rest at its start. */
+/* Copies `part` bytes from `at` in the ring, and the rest from its start. */
 static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t count)
 {
         size_t part = least(count, PAGE_SIZE - at);
@@ -100,7 +100,7 @@ static __attribute__((noinline)) long write_in_parts(struct file *file, uintptr_
         return (long)size;
 }
 
-/* Most go in at once, and not over the ring's end. */
+/* Most writes fit at once, without wrapping around the ring. */
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         struct pipe *pipe = file->data;
@@ -122,7 +122,7 @@ static unsigned poll_read(struct file *file, struct poll *poll)
         return (pipe->in != pipe->out ? POLL_READABLE : 0) | (waits ? 0 : POLLHUP);
 }
 
-/* There is room for a whole page, which is written in one piece. */
+/* Writable if a whole page fits, which is then written in one piece. */
 static unsigned poll_write(struct file *file, struct poll *poll)
 {
         struct pipe *pipe = file->data;
@@ -141,7 +141,7 @@ static long waiting(const struct file *file)
         return pipe->in - pipe->out;
 }
 
-static struct pipe *fifos; /* with a name, and open */
+static struct pipe *fifos; /* open FIFOs */
 
 static void release(struct pipe *pipe)
 {
@@ -192,7 +192,7 @@ const struct file_kind pipe_write_kind = {PIPE, .write = write, .poll = poll_wri
 const struct file_kind pipe_both_kind = {PIPE, .read = read, .write = write, .poll = poll_both,
                                          .close = close_both};
 
-/* Nobody has it open yet. NULL = out of memory. */
+/* A pipe with no end open. NULL = out of memory. */
 static struct pipe *create_pipe(void)
 {
         struct pipe *pipe = heap_allocate(sizeof *pipe);
@@ -226,9 +226,9 @@ static bool create(struct file *ends[2], unsigned flags)
         return true;
 }
 
-/* --- opened by a name ------------------------------------------------------------------------- */
+/* --- FIFOs and reopened pipes ----------------------------------------------------------------- */
 
-/* Waits until somebody has the other end, or has had it meanwhile. False = a signal came first. */
+/* Waits until the other end is open, or was opened meanwhile. False = a signal came first. */
 static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
 {
         uint32_t seen = pipe->opened[which];
@@ -238,7 +238,7 @@ static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
         return true;
 }
 
-/* One more file of it; `waits` for the other end, as the first of a FIFO's does. */
+/* Adds an open file; with `waits` it waits for the other end, like a FIFO's first file. */
 static int attach(struct file *file, struct pipe *pipe, bool waits)
 {
         unsigned mode = file->flags & O_ACCMODE;
@@ -259,7 +259,7 @@ static int attach(struct file *file, struct pipe *pipe, bool waits)
                 return (int)call_interrupted(ERESTARTSYS);
         }
         file->data = pipe;
-        if (waits && !pipe->writable) /* no end of it has been seen: poll() tells of none */
+        if (waits && !pipe->writable) /* the other end was never open: no hang-up to report */
                 file->position = pipe->opened[1] + 1ull;
         file_become(file, !writes ? &pipe_read_kind : !reads ? &pipe_write_kind : &pipe_both_kind);
         return 0;
@@ -283,7 +283,7 @@ int fifo_open(struct file *file)
         return attach(file, pipe, true);
 }
 
-/* The node that a link of /proc/PID/fd leads to, while it is looked at. */
+/* The node behind a link of /proc/PID/fd, while it is in use. */
 struct again {
         struct node node;
         struct pipe *pipe;

@@ -1,4 +1,4 @@
-/* pipe.h - pipes that are opened by a name. */
+/* pipe.h - pipes with names. */
 #ifndef TOLLGATE_UNIX_FILE_PIPE_H
 #define TOLLGATE_UNIX_FILE_PIPE_H
 
@@ -6,8 +6,7 @@
 
 /* A node's open(): a FIFO's file waits until the other end is open, too. */
 int fifo_open(struct file *file);
-/* A node that a pipe's file can be opened by again, held; NULL: it is no pipe, or there is no room.
- */
+/* A node by which a pipe's file can be opened again, held; NULL: not a pipe, or no room. */
 struct node *pipe_node(const struct file *file);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * poll.c - waiting for any of several files: poll(), ppoll(), select(), pselect6().
  *
- * All four make the same list of questions. Each kind of file says what is so now; if that is no
- * answer, each question is put on the lists of waiters that its file's kind names, and the thread
- * sleeps until one of them is woken. Then it asks again.
+ * All four build the same list of questions. Each file's kind reports its current events. If none
+ * is wanted, each question joins the lists of waiters that its file's kind names, and the thread
+ * sleeps until one is woken. Then it asks again.
  */
 #include "file/poll.h"
 #include "clock/clock.h"
@@ -22,10 +22,10 @@
 #define ALWAYS                                                                                     \
         (POLL_READABLE | POLL_WRITABLE)        /* the answer of a file that never makes anybody    \
                                                 * wait */
-#define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* said even if nobody asked */
+#define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* reported even if not requested */
 #define MASK_SIZE 8
 
-/* The questions, so many to a part as a page holds. */
+/* The questions, in parts of one page. */
 #define PART ((PAGE_SIZE - 2 * sizeof(void *)) / sizeof(struct poll))
 struct part {
         struct part *next;
@@ -36,7 +36,7 @@ struct questions {
         struct part *first, *last;
 };
 
-/* When a wait is over. */
+/* The timeout of a wait. */
 struct end {
         bool timed, now;
         uint64_t moment;
@@ -66,7 +66,7 @@ void poll_off(const struct poll *poll)
                 leave_list(&poll->waiter[list]);
 }
 
-/* One more. `left`: how many may follow it. False = out of memory. */
+/* Adds a question. `left`: how many may follow it. False = out of memory. */
 static bool add(struct questions *questions, int fd, unsigned events, unsigned left)
 {
         struct part *part = questions->last;
@@ -88,7 +88,7 @@ static bool add(struct questions *questions, int fd, unsigned events, unsigned l
         return true;
 }
 
-/* Another thread may have closed the files meanwhile: then they are closed here. */
+/* Another thread may have closed the files meanwhile: then this closes them. */
 static void drop(struct questions *questions)
 {
         for (struct part *part = questions->first, *next; part; part = next) {
@@ -114,7 +114,7 @@ static unsigned answer(struct poll *poll, bool waits)
         return so & poll->events;
 }
 
-/* How many have an answer. `waits`: none is expected, and the thread will sleep for one. */
+/* The number of files with events. `waits`: if there are none, the thread will sleep. */
 static long ask(struct questions *questions, bool waits)
 {
         long answers = 0;
@@ -133,7 +133,7 @@ static bool is_over(const struct end *end)
         return end->timed && end->moment <= clock_now();
 }
 
-/* How many have an answer, 0 when the time is over, -EINTR when a signal came first. */
+/* The number of files with events, 0 after the timeout, -EINTR if a signal came first. */
 static long wait_for(struct questions *questions, const struct end *end)
 {
         long answers = ask(questions, false);
@@ -162,8 +162,8 @@ static int read_end(uintptr_t from, uint32_t parts, struct end *end)
         return error;
 }
 
-/* Writes the time that is left. If the program's memory there cannot be written, the call is not
- * restarted, because it would wait for the whole time. */
+/* Writes the remaining time. If that memory cannot be written, the call is not restarted, because
+ * it would wait for the whole time again. */
 static long write_left(uintptr_t to, uint32_t parts, const struct end *end, long result)
 {
         bool failed = to && time_write_left(to, parts, end->moment);
@@ -230,9 +230,9 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
         return end.timed ? sleep_interrupted() : call_interrupted(ERESTARTNOHAND);
 }
 
-/* --- a mask for the time of the call ---------------------------------------------------------- */
+/* --- a signal mask during the call ------------------------------------------------------------ */
 
-/* Sets the mask of a call that waits with one of its own (as rt_sigsuspend does). */
+/* Sets the mask of a call that waits with a mask of its own (as rt_sigsuspend does). */
 int mask_set(uintptr_t from, size_t size)
 {
         uint64_t mask;
@@ -246,7 +246,7 @@ int mask_set(uintptr_t from, size_t size)
         return 0;
 }
 
-/* Interrupted, the way out to the handler does it. */
+/* If interrupted, the way out to the handler restores it. */
 void mask_back(long result)
 {
         struct signal_state *s = &task()->signals;
@@ -277,8 +277,8 @@ enum {
         EXCEPTED,
         SETS
 };
-/* The bit that tells which set asks, and all that is an answer to it: a read or a write would not
- * wait, if only because it fails or has come to the end. */
+/* The bit of each set, and the events that answer it: a read or write would not wait, perhaps
+ * because it fails or is at the end. */
 static const struct {
         uint16_t asks, answers;
 } sets[SETS] = {
@@ -344,7 +344,7 @@ static long write_sets(const struct questions *questions, const uintptr_t at[SET
         return bits;
 }
 
-/* Bits beyond the descriptors that there can be are not looked at. */
+/* Bits beyond the possible descriptors are ignored. */
 static long choose(long wanted, const uintptr_t at[SETS], const struct end *end)
 {
         struct questions questions = {0};
@@ -372,7 +372,7 @@ long sys_select(long count, long in, long out, long excepted, long time, AFTER_5
         return write_left((uintptr_t)time, MICROSECONDS, &end, result);
 }
 
-/* 32-bit programs: the five arguments lie in memory. */
+/* For 32-bit programs: the five arguments are in memory. */
 long sys_old_select(long arguments, AFTER_1)
 {
         uintptr_t a[5];
@@ -381,7 +381,7 @@ long sys_old_select(long arguments, AFTER_1)
                      : sys_select((int)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4], 0);
 }
 
-/* Its mask comes with its size: two words of the program's. */
+/* Its mask is passed with its size, as two words in the program's memory. */
 long sys_pselect6(long count, long in, long out, long excepted, long time, long mask)
 {
         const uintptr_t at[SETS] = {(uintptr_t)in, (uintptr_t)out, (uintptr_t)excepted};

@@ -7,28 +7,28 @@
 
 #define POLL_READABLE (POLLIN | POLLRDNORM)
 #define POLL_WRITABLE (POLLOUT | POLLWRNORM)
-#define POLL_LISTS 2 /* of waiters that one file can be waited for in */
+#define POLL_LISTS 2 /* lists of waiters that a file may need */
 
 struct file;
 
 /* A program's question about one descriptor. */
 struct poll {
-        struct file *file; /* held; NULL = that is no open file, or nothing is asked */
+        struct file *file; /* held; NULL = not open, or nothing requested */
         int32_t fd;
         uint16_t events, answer;
         unsigned lists;
         struct poll_waiter waiter[POLL_LISTS];
 };
 
-/* A kind's poll() names with it every list that is woken when its answer changes; `poll` is NULL
- * where nobody waits. */
+/* A kind's poll() calls it for every list that is woken when its events change; `poll` is NULL if
+ * nobody waits. */
 void poll_on(struct poll *poll, struct waiters *waiters);
-void poll_off(const struct poll *poll); /* from all of them */
+void poll_off(const struct poll *poll); /* removes it from all lists */
 
-/* What a call that waits does with a mask of its own: 0 or -errno; and after its result. */
+/* Sets a waiting call's own mask: 0 or -errno; and restores it after the result. */
 int mask_set(uintptr_t from, size_t size);
 void mask_back(long result);
 
-void epoll_forget(const struct file *file); /* it is closed: no epoll watches it any more */
+void epoll_forget(const struct file *file); /* at its close: all epolls stop watching it */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * position.c - reads and writes at a place that the call names: pread64(), pwrite64(), sendfile().
- * The open file's own position stays where it is.
+ * position.c - reads and writes at a given offset: pread64(), pwrite64(), sendfile(). The open
+ * file's own position does not change.
  */
 #include "cpu/window.h"
 #include "errno.h"
@@ -13,7 +13,7 @@
 #include "calls.h"
 #include "process/limit.h"
 
-/* The same open file at another place. It uses the same objects, which are held meanwhile. */
+/* The same open file at another offset. It uses the same objects, which are held meanwhile. */
 static struct file copy_at(const struct file *file, int64_t position)
 {
         struct file there = *file;
@@ -66,14 +66,13 @@ long sys_pwritev(long fd, long vectors, long count, long low, long high, AFTER_5
 
 /* --- sendfile --------------------------------------------------------------------------------- */
 
-/* Bytes of the kernel's are given to a read and a write as a program's would be: the address limit
- * is lifted meanwhile. Bytes that the writer did not take count as not read. A part of `size` bytes
- * at most; 0 at the end, or -errno. */
+/* Passes bytes in kernel memory to a read and a write: the address limit is lifted. Bytes that the
+ * writer did not take count as not read. Passes at most `size` bytes; 0 at the end, or -errno. */
 typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
 
-#define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
+#define WINDOW (8 * PAGE_SIZE) /* bytes passed between two interrupt windows */
 
-/* From where they lie. A file may be cut while the writer waits: the frame stays. */
+/* Directly from the file's memory. A file may be cut while the writer waits: the frame is held. */
 static long pass_lying(struct file *out, struct file *in, size_t size, void *page)
 {
         size_t run;
@@ -91,7 +90,7 @@ static long pass_lying(struct file *out, struct file *in, size_t size, void *pag
         return done;
 }
 
-/* Passes the bytes through a page of the kernel's. */
+/* Passes the bytes through a kernel page. */
 static long pass_page(struct file *out, struct file *in, size_t size, void *page)
 {
         uint64_t position = in->position;
@@ -106,7 +105,7 @@ static long pass_page(struct file *out, struct file *in, size_t size, void *page
 static long pass_parts(struct file *out, struct file *in, size_t size, pass_part *act, void *page)
 {
         uintptr_t limit = limit_get();
-        size_t left = size, window = size; /* the last one: so much was left */
+        size_t left = size, window = size; /* smaller only in the last round */
         long part;
         limit_set(LIMIT_NONE);
         while ((part = act(out, in, left, page)) > 0) {
@@ -148,7 +147,7 @@ static long may_send(const struct file *out, const struct file *in, bool placed)
         return !sent || out->flags & O_APPEND ? -EINVAL : 0;
 }
 
-/* `width`: bytes of the position that lies at `at`, which may be 0. */
+/* `width`: size of the position at `at`; `at` may be 0. */
 static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t width)
 {
         struct file *out = file_of(out_fd), *in = file_of(in_fd);

@@ -1,4 +1,4 @@
-/* pty.c - pseudo-terminals: a terminal, and a ring of its output. */
+/* pty.c - pseudo-terminals: a terminal, and a ring for its output. */
 #include "file/pty.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -11,17 +11,17 @@
 #include "process/process.h"
 
 #define RING PAGE_SIZE
-#define PIECE 128 /* bytes that are copied at a time */
+#define PIECE 128 /* bytes copied at a time */
 
 struct pty {
         struct terminal terminal; /* the slave's */
         struct pty *next;
-        unsigned number, slaves; /* open files of the slave */
-        bool master, locked;     /* somebody has the master open; the slave may not be opened */
-        bool left;               /* a slave was open, and none is now */
+        unsigned number, slaves; /* `slaves`: open files of the slave */
+        bool master, locked;     /* the master is open; the slave may not be opened */
+        bool left;               /* the last open slave was closed */
         uint8_t *ring;
-        uint32_t in, out;                /* bytes that ever went in and out */
-        struct waiters readers, writers; /* masters that read or write; slaves that write */
+        uint32_t in, out;                /* total bytes written and read */
+        struct waiters readers, writers; /* waiting masters; slaves that wait to write */
 };
 
 static struct pty *ptys;
@@ -47,7 +47,7 @@ int pty_next(unsigned number)
         return -1;
 }
 
-/* --- what the slave writes -------------------------------------------------------------------- */
+/* --- output of the slave ---------------------------------------------------------------------- */
 
 static bool put_character(struct pty *pty, char c)
 {
@@ -61,7 +61,7 @@ static bool put_character(struct pty *pty, char c)
         return true;
 }
 
-/* As much as there is room for. */
+/* Writes as much as fits. */
 static size_t put_text(struct pty *pty, const char *text, size_t size)
 {
         size_t done = 0;
@@ -72,15 +72,14 @@ static size_t put_text(struct pty *pty, const char *text, size_t size)
         return done;
 }
 
-/* Echoes that find no room are lost. */
+/* An echo that does not fit is lost. */
 static bool put_echo(struct terminal *terminal, const char *text, size_t size)
 {
         put_text(of(terminal), text, size);
         return true;
 }
 
-/* Bytes that one side writes go to the other, as many at a time as `put` finds room for; `waiters`
- * are told when there is more. */
+/* One side writes to the other, in pieces as large as `put` accepts; wakes `waiters` after each. */
 static long write_through(struct file *file, uintptr_t from, size_t size,
                           size_t (*put)(struct pty *pty, const char *text, size_t size),
                           struct waiters *waiters)
@@ -89,7 +88,7 @@ static long write_through(struct file *file, uintptr_t from, size_t size,
         for (size_t done = 0; done < size;) {
                 char piece[PIECE];
                 size_t part = size - done < PIECE ? size - done : PIECE;
-                if (pty->terminal.gone) /* never while the master writes: it is open */
+                if (pty->terminal.gone) /* never for the master, which is open */
                         return done ? (long)done : -EIO;
                 if (user_read(piece, from + done, part))
                         return done ? (long)done : -EFAULT;
@@ -117,7 +116,7 @@ static long read_slave(struct file *file, uintptr_t to, size_t size)
         if (!size)
                 return 0;
         long done = terminal_read(&pty->terminal, file, to, size);
-        wake_all(&pty->readers); /* a master may have waited for room */
+        wake_all(&pty->readers); /* a master may wait to write */
         return done;
 }
 
@@ -168,7 +167,7 @@ static long read_master(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* Is typed: as much as there is room for. */
+/* Types as much as fits. */
 static size_t type_text(struct pty *pty, const char *text, size_t size)
 {
         size_t taken = 0;
@@ -262,7 +261,7 @@ const struct file_kind pty_slave_kind = {"pty",
                                          .waiting = waiting_slave,
                                          .close = close_slave};
 
-/* The lowest number that no pair has, even one without a master. */
+/* The lowest number not in use, even by a pair without a master. */
 static int free_number(void)
 {
         for (unsigned number = 0; number < PTYS_MOST; number++) {
@@ -296,7 +295,7 @@ int pty_open_master(struct file *file)
         return 0;
 }
 
-/* A session's leader that has no terminal gets this one, unless it says not to. */
+/* A session leader without a terminal gets this one, unless O_NOCTTY is set. */
 int pty_open_slave(struct file *file, struct pty *pty)
 {
         const struct process *process = cpu_current ? task()->process : NULL;
@@ -305,7 +304,7 @@ int pty_open_slave(struct file *file, struct pty *pty)
         pty->slaves++;
         pty->left = false;
         file->data = pty;
-        file_become(file, &pty_slave_kind); /* it may have been /dev/tty */
+        file_become(file, &pty_slave_kind); /* it may be that of /dev/tty */
         if (process && !(file->flags & O_NOCTTY) && process->pid == process->session &&
             !pty->terminal.session && !terminal_of(process))
                 terminal_give(&pty->terminal, process);

@@ -1,6 +1,6 @@
 /*
- * pty.h - pseudo-terminals: pairs of files. What is written to the master is typed at the slave,
- * which is a terminal; what that writes, and echoes, the master reads (pts(4)).
+ * pty.h - pseudo-terminals: pairs of files. Data written to the master are typed at the slave,
+ * which is a terminal. The master reads the slave's output and echoes (pts(4)).
  */
 #ifndef TOLLGATE_UNIX_FILE_PTY_H
 #define TOLLGATE_UNIX_FILE_PTY_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define PTYS_MOST 64                              /* two pages each */
-#define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave: Linux's */
+#define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave, as on Linux */
 
 struct file;
 struct file_kind;
@@ -22,7 +22,7 @@ struct pty *pty_find(unsigned number);
 int pty_next(unsigned number);
 
 int pty_open_master(struct file *file);                 /* a new pair. 0, -ENOSPC, -ENOMEM */
-int pty_open_slave(struct file *file, struct pty *pty); /* 0, or -EIO: it is locked */
-int terminal_open(struct file *file); /* /dev/tty: the current one's, -ENXIO without */
+int pty_open_slave(struct file *file, struct pty *pty); /* 0, or -EIO: locked */
+int terminal_open(struct file *file); /* /dev/tty: the process's terminal, -ENXIO if none */
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * random.c - /dev/random, /dev/urandom, getrandom(): ChaCha20 (RFC 8439), whose key is made of the
- * date and of what the TSC said whenever somebody asked. A machine that is emulated by counting
- * instructions says the same each time, and so does this: no secret may rest on it
- * (docs/limits.md).
+ * random.c - /dev/random, /dev/urandom, getrandom(): ChaCha20 (RFC 8439), with a key made of the
+ * date and the TSC's value at each request. An emulator that counts instructions gives the same
+ * values in each run, so the output repeats: do not use it for secrets (docs/limits.md).
  */
 #include "clock/clock.h"
 #include "cpu/cpu.h"
@@ -57,7 +56,7 @@ static void make_block(struct block *out)
                 x[i] += in.word[i];
 }
 
-/* Makes a new key each time, so that bytes already given out cannot be found from it. */
+/* Makes a new key each time, so that earlier output cannot be computed from it. */
 static void change_key(void)
 {
         struct block block;
@@ -94,7 +93,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return give(to, size);
 }
 
-/* Anybody may add to it. */
+/* Any program may add to it. */
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         size_t done = 0;

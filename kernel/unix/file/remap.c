@@ -7,7 +7,7 @@
 #include "mem/space.h"
 #include "mem/tree.h"
 
-/* The tables of a range that map nothing any more. */
+/* Frees the tables of a range that are empty. */
 static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
         for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
@@ -16,8 +16,8 @@ static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t 
         }
 }
 
-/* Moves pages. False = out of memory for a table, and some have moved. `turns` are given only if no
- * other thread can see the work half done, by sharing the memory or cutting the file. */
+/* Moves pages. False = out of memory for a table, and some have moved. With `turns` other threads
+ * run meanwhile, if none can see half-done work by sharing the memory or cutting the file. */
 static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
                        const struct area *was)
 {
@@ -39,7 +39,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
         return true;
 }
 
-/* Steps that can fail come first. The tables for undoing them exist until then. */
+/* Steps that can fail come first, while the tables for undoing them exist. */
 int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         struct area *area = area_create(memory);
@@ -48,7 +48,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         if (good && !move_pages(memory, from, to, old, was)) {
                 move_pages(memory, to, from, old, was);
                 prune_range(memory, to, to + new);
-                memory->stray = true; /* tables above the one that was missing */
+                memory->stray = true; /* some upper tables may have been made */
                 good = false;
         }
         if (!good) {
@@ -70,7 +70,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         return 0;
 }
 
-/* Where the first hole behind `start` begins, or `end`. */
+/* The start of the first hole behind `start`, or `end`. */
 static uintptr_t whole_to(const struct memory *memory, uintptr_t start, uintptr_t end)
 {
         const struct area *area = memory_area(memory, start);
@@ -84,7 +84,7 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
         return whole_to(memory, start, start + size) == start + size;
 }
 
-/* The pages become as their areas say; with turns, those may be others behind each. */
+/* Updates the pages to their areas' flags; with turns, the areas may change in between. */
 static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         bool turns = memory_is_long(memory, end - start);
@@ -105,7 +105,7 @@ static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
         memory->protects -= turns;
 }
 
-/* If there is a hole, the part before it changes (as Linux). */
+/* If there is a hole, the part before it changes (as on Linux). */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
         uintptr_t end = whole_to(memory, start, start + size);

@@ -1,12 +1,11 @@
-/* screen.c - /dev/tty1: the screen alone, for a program that draws on it (dev/screen.h says how).
- */
+/* screen.c - /dev/tty1: the screen alone, for programs that draw on it (see dev/screen.h). */
 #include "dev/screen.h"
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "thread/user.h"
 
-#define PIECE 16 /* a screen may be cleared or scrolled by each byte */
+#define PIECE 16 /* each byte may clear or scroll a screen */
 
 int screen_open(struct file *file)
 {

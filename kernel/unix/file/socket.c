@@ -1,7 +1,7 @@
 /*
- * socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), and send and
- * receive beside write and read (unix(7)). What one side writes lies in pages of the other's until
- * that one reads it: one page is the socket's for good, the others come and go with the bytes.
+ * socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), send and receive,
+ * write and read (unix(7)). Bytes that one side writes are kept in the other's pages until it reads
+ * them. One page stays with the socket, the others are allocated and freed with the bytes.
  */
 #include "file/socket.h"
 #include "cpu/window.h"
@@ -14,8 +14,8 @@
 #include "uapi.h"
 #include "process/missing.h"
 
-#define WINDOW (8 * PAGE_SIZE) /* bytes that are passed between two windows */
-#define PAGES_MOST 1024        /* of all sockets, beside the one that each has: 4 MiB */
+#define WINDOW (8 * PAGE_SIZE) /* bytes passed between two interrupt windows */
+#define PAGES_MOST 1024        /* of all sockets, besides the one that each has: 4 MiB */
 
 static unsigned sockets, pages;
 static const struct file_kind socket_kind;
@@ -38,20 +38,20 @@ static uint8_t **page_of(struct socket *socket, uint32_t position)
         return &socket->pages[position / PAGE_SIZE % SOCKET_PAGES];
 }
 
-/* As many pages as there may be have unread bytes in them. */
+/* All allowed pages hold unread bytes. */
 static bool is_full(const struct socket *socket)
 {
         return socket->in - socket->out > (SOCKET_PAGES - 1) * PAGE_SIZE;
 }
 
-/* A page for the next byte, at a page's start. False = the bytes that have come must be read
+/* Gets a page for the next byte, at a page's start. False = the existing bytes must be read
  * first. */
 static bool begin_page(struct socket *socket)
 {
         uint8_t **page = page_of(socket, socket->in);
         if (is_full(socket))
                 return false;
-        if (*page) /* a send that failed has begun it */
+        if (*page) /* left by a failed send */
                 return true;
         if (socket->spare) {
                 *page = socket->spare;
@@ -69,7 +69,7 @@ static void free_page(uint8_t *page)
         pages -= page != NULL;
 }
 
-/* It has been read to its end. */
+/* The page has been read completely. */
 static void end_page(struct socket *socket, uint8_t **page)
 {
         if (socket->spare)
@@ -79,7 +79,7 @@ static void end_page(struct socket *socket, uint8_t **page)
         *page = NULL;
 }
 
-/* Nothing is left in it: the next bytes begin at a page's start, whatever came before. */
+/* The socket is empty: the next byte starts a page. */
 static void restart(struct socket *socket)
 {
         uint8_t **page = page_of(socket, socket->out), *kept = *page;
@@ -95,10 +95,10 @@ static void free_pages(struct socket *socket)
                 interrupt_window();
         }
         free_page(socket->spare);
-        pages++; /* its own is not counted */
+        pages++; /* its permanent page is not counted */
 }
 
-/* The next byte has a page, or could have one. */
+/* The next byte has a page, or could get one. */
 static bool has_room(const struct socket *socket)
 {
         return socket->in % PAGE_SIZE ||
@@ -107,7 +107,7 @@ static bool has_room(const struct socket *socket)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* 0, or the answer of a read that finds nothing. */
+/* 0, or the result of a read that finds nothing. */
 static long nothing_yet(struct file *file, struct socket *socket, unsigned flags)
 {
         if (socket->reset) {
@@ -119,7 +119,7 @@ static long nothing_yet(struct file *file, struct socket *socket, unsigned flags
         return file_wait(file, &socket->readers) ? 0 : call_interrupted(ERESTARTSYS);
 }
 
-/* Bytes that have come, as many as there are: -EFAULT if not one could be given. */
+/* Reads the available bytes: -EFAULT if not one could be copied. */
 static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
 {
         uint32_t out = socket->out;
@@ -145,7 +145,7 @@ static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
         return (long)done;
 }
 
-/* A receive of zero bytes still waits for data, as on Linux; read() does not come here then. */
+/* A receive of zero bytes still waits for data, as on Linux; a read() of zero does not. */
 long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
@@ -186,7 +186,7 @@ long socket_may_send(const struct socket *socket, unsigned flags)
         return socket->shut & NO_MORE_OUT ? broken(flags) : 0;
 }
 
-/* As many bytes as there is room for: -EFAULT if not one could be had. */
+/* Writes as many bytes as fit: -EFAULT if not one could be copied. */
 static long socket_put(struct socket *socket, uintptr_t from, size_t size)
 {
         size_t done = 0;
@@ -262,9 +262,9 @@ static long waiting(const struct file *file)
         return socket->state == SOCKET_LISTENING ? -EINVAL : (long)(socket->in - socket->out);
 }
 
-/* --- made and closed -------------------------------------------------------------------------- */
+/* --- creation and close ----------------------------------------------------------------------- */
 
-/* The sockets connected to it find out. */
+/* Tells the sockets connected to it. */
 static void leave(const struct socket *socket, bool unheard)
 {
         struct socket *peer = socket->peer;
@@ -286,7 +286,7 @@ void socket_end(struct socket *socket, bool unheard)
                 next = waiting->next;
                 socket_end(waiting, true);
         }
-        socket_wake(socket); /* those that wait for room in its list */
+        socket_wake(socket); /* those that wait for room in its queue */
         socket_name_release(socket->name);
         socket_name_release(socket->peer_name);
         free_pages(socket);
@@ -331,7 +331,7 @@ struct file *socket_file(struct socket *socket, unsigned flags)
         return file;
 }
 
-/* A file of a new one; NULL and -errno. */
+/* A file for a new socket; NULL and -errno. */
 static struct file *create(unsigned flags, int *error)
 {
         struct socket *socket = socket_create(error);
@@ -366,7 +366,7 @@ static int create_pair(struct file *ends[2], unsigned flags)
         return 0;
 }
 
-/* The flags among a type that there is, or -errno. */
+/* The flags in a supported type, or -errno. */
 static int check_type(long domain, long type, long protocol)
 {
         unsigned flags = (unsigned)type & ~(unsigned)SOCK_TYPES;
@@ -402,7 +402,7 @@ long sys_socketpair(long domain, long type, long protocol, long to, AFTER_4)
         return error ? error : descriptors_give(ends, (uintptr_t)to, flags & O_CLOEXEC);
 }
 
-/* --- the calls on one ------------------------------------------------------------------------- */
+/* --- calls on a socket ------------------------------------------------------------------------ */
 
 struct file *socket_of(long fd, int *error)
 {

@@ -1,6 +1,6 @@
 /*
- * socket_connect.c - sockets that listen, and those that connect to them. connect() makes the other
- * side at once, and the caller may send: that side waits in the listener's list until accept().
+ * socket_connect.c - listening sockets, and connections to them. connect() creates the other side
+ * at once, so the caller may send. That side waits in the listener's queue until accept().
  */
 #include "errno.h"
 #include "file/file.h"
@@ -33,7 +33,7 @@ long sys_listen(long fd, long backlog, AFTER_2)
         return result;
 }
 
-/* A listener with room in its list, which does not sleep until it is used; or -errno. */
+/* A listener with room in its queue, to be used without sleeping; or -errno. */
 static long find_listener(struct file *file, const struct socket_address *address, uint32_t size,
                           struct socket **found)
 {
@@ -53,7 +53,7 @@ static long find_listener(struct file *file, const struct socket_address *addres
         }
 }
 
-/* Last in the list. */
+/* Appends to the queue. */
 static void queue(struct socket *listener, struct socket *socket)
 {
         struct socket **link = &listener->first;
@@ -101,7 +101,7 @@ long sys_connect(long fd, long at, long length, AFTER_3)
         return result;
 }
 
-/* Sleeps until somebody wants to be accepted. 0 or -errno. */
+/* Sleeps until a connection is in the queue. 0 or -errno. */
 static long wait_for_one(struct file *file, struct socket *listener)
 {
         if (listener->state != SOCKET_LISTENING)
@@ -117,7 +117,7 @@ static long wait_for_one(struct file *file, struct socket *listener)
         return 0;
 }
 
-/* The first of the list, to a descriptor; or -errno, and it stays there. */
+/* Gives the first of the queue a descriptor; or -errno, and it stays queued. */
 static long take_first(struct socket *listener, unsigned flags)
 {
         struct socket *socket = listener->first;

@@ -37,12 +37,11 @@ static uintptr_t place(uintptr_t message, unsigned field)
         return user_element(message, field, program_word());
 }
 
-/* --- control messages: none that this kernel can pass ----------------------------------------- */
+/* --- control messages: the kernel supports none ----------------------------------------------- */
 
 #define CONTROL_MOST 20480 /* Linux's net.core.optmem_max */
 
-/* struct cmsghdr: a word, two numbers, and bytes, to the next word. 0 = nothing is asked that is
- * not ignored. */
+/* struct cmsghdr: a word, two numbers, and bytes, padded to a word. 0 = only ignored requests. */
 static int check_control(const struct message *message)
 {
         uintptr_t word = program_word(), head = word + 8, at = message->of[CONTROL], length;
@@ -100,7 +99,7 @@ static long send_message(struct file *file, const struct message *message, unsig
                        : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
 }
 
-/* The socket of a call that has a message, held, or NULL; and 0, or the result of the call. */
+/* The held socket for a call with a message, or NULL; and 0, or the result of the call. */
 static struct file *socket_with(struct message *message, long fd, long at, long flags,
                                 unsigned known, long *result)
 {
@@ -125,7 +124,7 @@ long sys_sendmsg(long fd, long at, long flags, AFTER_3)
         return result;
 }
 
-/* Writes the sender's address, and that no control data came. */
+/* Writes the sender's address, and a control length of zero. */
 static int write_message(const struct message *message, const struct socket *socket, long done,
                          uintptr_t to, unsigned flags)
 {

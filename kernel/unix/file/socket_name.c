@@ -1,6 +1,6 @@
 /*
- * socket_name.c - what sockets are called (unix(7)): a path in the tree, an abstract name, which
- * begins with a 0 and is gone with its socket, or one that the kernel thinks of.
+ * socket_name.c - names of sockets (unix(7)): a path in the tree; an abstract name, which begins
+ * with a 0 and ends with its socket; or one chosen by the kernel.
  */
 #include "cpu/window.h"
 #include "errno.h"
@@ -16,9 +16,9 @@
 #include "process/task.h"
 
 #define HEAD offsetof(struct socket_address, path)
-#define ADDRESS_MOST 128 /* struct sockaddr_storage: Linux looks at no longer one */
+#define ADDRESS_MOST 128 /* struct sockaddr_storage: Linux refuses longer ones */
 
-static struct socket *first_bound; /* all that are found by a name */
+static struct socket *first_bound; /* list of all with names */
 
 int socket_address_read(struct socket_address *address, uint32_t *size, uintptr_t from, long length)
 {
@@ -112,7 +112,7 @@ void socket_unbind(struct socket *socket)
 
 /* --- given ------------------------------------------------------------------------------------ */
 
-/* 0, or -EINVAL of one that has a name. It takes the use of `node`. */
+/* 0, or -EINVAL if it has a name. Takes over the use of `node`. */
 static int give_name(struct socket *socket, const struct socket_address *address, uint32_t length,
                      struct node *node)
 {
@@ -160,7 +160,7 @@ static int bind_path(struct socket *socket, const struct socket_address *address
         return error;
 }
 
-/* The next name of five digits that nobody has: there are more than sockets. */
+/* The next free name of five digits: there are more names than sockets. */
 static int bind_any(struct socket *socket)
 {
         static uint32_t last;

@@ -1,6 +1,6 @@
 /*
- * socket_option.c - getsockopt() and setsockopt(), and socketcall(), by which older 32-bit programs
- * make all calls on sockets.
+ * socket_option.c - getsockopt() and setsockopt(), and socketcall(), which older 32-bit programs
+ * use for all socket calls.
  */
 #include "errno.h"
 #include "file/file.h"
@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "process/missing.h"
 
-/* struct ucred: the process at the other end when it was connected. Everybody is root. */
+/* struct ucred: the process at the other end at the time of connection. Every process is root's. */
 struct credentials {
         uint32_t pid, uid, gid;
 };
@@ -25,7 +25,7 @@ static long write_option(const void *value, uint32_t size, uintptr_t to, uintptr
         return user_write(to, value, size) || user_put(length_at, &size) ? -EFAULT : 0;
 }
 
-/* Found out once. */
+/* An error is reported once. */
 static int take_error(struct socket *socket)
 {
         int error = socket->reset ? ECONNRESET : 0;
@@ -70,8 +70,8 @@ long sys_getsockopt(long fd, long level, long option, long to, long length_at, A
         return result;
 }
 
-/* A size is a wish, and changes nothing. Two options are remembered as Linux does, though they mean
- * nothing between sockets of one machine. */
+/* A size is a hint and ignored. Two options are stored as on Linux, though they mean nothing
+ * between sockets of one machine. */
 static long set_option(struct socket *socket, long option, uintptr_t from, long length)
 {
         int32_t value;
@@ -106,7 +106,7 @@ long sys_setsockopt(long fd, long level, long option, long from, long length, AF
         return result;
 }
 
-/* Which call it is, and its arguments in memory. */
+/* The call's number, and the address of its arguments. */
 long sys_socketcall(long which, long at, AFTER_2)
 {
         static const struct {

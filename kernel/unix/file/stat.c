@@ -1,11 +1,11 @@
-/* stat.c - the facts about a file, in Linux's three structures (asm/stat.h). */
+/* stat.c - stat() in Linux's three structures (asm/stat.h). */
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
 #include "thread/user.h"
 #include "calls.h"
 
-/* The values for the structures: of a node, or of a pipe's end, which has no node. */
+/* Values for the structures: of a node, or of a pipe's end, which has none. */
 struct known {
         uint32_t on, number, mode, user, group;
         struct facts facts;

@@ -12,8 +12,8 @@
 #include "uapi.h"
 #include "process/signal.h"
 
-/* The ring of bytes that can be read. A mark says that a line ends with this entry; alone it is the
- * end of file. */
+/* The ring of readable bytes. A mark says that a line ends with this entry; a mark alone is the end
+ * of file. */
 #define MARK 0x100
 #define END_OF_FILE 0x200
 
@@ -80,7 +80,7 @@ void terminal_edit_done(struct terminal *t)
         wake_all(&t->readers);
 }
 
-/* Readers find the end of the line when they have their turn. */
+/* Readers see the end of the line when they run. */
 static void line_done(struct terminal *t, unsigned last)
 {
         terminal_edit_done(t);
@@ -111,8 +111,8 @@ static void erase(struct terminal *t)
                 t->put(t, "\b \b", 3);
 }
 
-/* ^C, ^\: a signal to the group in front, whichever ring it runs in. A busy program gets it on the
- * way out of the interrupt that brought the key, or of the next tick (signal_deliver). */
+/* ^C, ^\: a signal to the foreground group, whether in ring 0 or 3. A busy program gets it on the
+ * way out of the key's interrupt, or of the next tick (signal_deliver). */
 static void interrupt(struct terminal *t, uint8_t c, int number)
 {
         struct signal_info info = {.signal = number, .code = SI_KERNEL};
@@ -170,7 +170,7 @@ void terminal_service(void)
                 terminal_take(&console_terminal, (uint8_t)c);
 }
 
-/* --- whose it is ------------------------------------------------------------------------------ */
+/* --- session and foreground group ------------------------------------------------------------- */
 
 void terminal_give(struct terminal *terminal, const struct process *leader)
 {
@@ -192,7 +192,7 @@ bool terminal_is_ours(const struct terminal *terminal)
         return process->session == terminal->session && !process->without_terminal;
 }
 
-/* Nobody's from here on; `group` is told. */
+/* Takes it from its session; `group` gets the signals. */
 static void tell_gone(struct terminal *terminal, uint32_t group)
 {
         const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
@@ -218,7 +218,7 @@ void terminal_close(struct terminal *terminal)
         terminal->gone = true;
         wake_all(&terminal->readers);
         if (session && session != front)
-                signal_send_process(session, &gone); /* the leader, wherever it is */
+                signal_send_process(session, &gone); /* the leader, in whatever group */
         tell_gone(terminal, front);
 }
 
@@ -230,7 +230,7 @@ static bool can_read(const struct terminal *t)
                                          : t->ready_in != t->ready_out || !t->termios.of[VMIN];
 }
 
-/* Takes bytes up to the end of a line; without ICANON, all that are there. */
+/* Takes bytes up to the end of a line; without ICANON, all there are. */
 static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
 {
         size_t count = 0;
@@ -245,7 +245,7 @@ static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
         return count;
 }
 
-/* When the other side has gone a new read finds the end; one that waits gets an error. */
+/* After the other side has closed, a new read finds the end; a waiting one gets an error. */
 long terminal_read(struct terminal *t, struct file *file, uintptr_t to, size_t size)
 {
         uint8_t text[TERMINAL_EDIT];

@@ -8,7 +8,7 @@
 #include "uapi.h"
 #include "process/signal.h"
 
-/* The request's sender, and the terminal. */
+/* The request's sender and terminal. */
 struct asked {
         struct terminal *of;
         bool outside;
@@ -72,7 +72,7 @@ static long get_size(const struct asked *ask)
         return user_put(ask->argument, &ask->of->size);
 }
 
-/* The foreground processes are told of a new size. */
+/* Foreground processes are told the new size. */
 static long set_size(const struct asked *ask)
 {
         uint16_t wanted[4];
@@ -92,7 +92,7 @@ static long get_session(const struct asked *ask)
         return may_know(ask) ? user_put(ask->argument, &ask->of->session) : -ENOTTY;
 }
 
-/* A session's leader takes it, from another session only with the argument 1. */
+/* A session leader takes it; from another session only with the argument 1. */
 static long take_terminal(const struct asked *ask)
 {
         const struct process *process = task()->process;
@@ -105,7 +105,7 @@ static long take_terminal(const struct asked *ask)
         return 0;
 }
 
-/* Its leader takes it from the whole session, another has none for itself and its children. */
+/* The leader gives it up for the whole session; another process for itself and later children. */
 static long leave_terminal(const struct asked *ask)
 {
         struct process *process = task()->process;
@@ -126,7 +126,7 @@ long terminal_control(struct terminal *terminal, unsigned long request, uintptr_
                 long (*answer)(const struct asked *ask);
         } requests[] = {
                 {TCGETS, get_termios},        {TCSETS, set_termios},
-                {TCSETSW, set_termios}, /* output does not wait */
+                {TCSETSW, set_termios}, /* output is immediate */
                 {TCSETSF, set_termios_flush}, {TIOCSCTTY, take_terminal},
                 {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
                 {TIOCGWINSZ, get_size},       {TIOCSWINSZ, set_size},

@@ -1,4 +1,4 @@
-/* times.c - the times of files, as programs set them: utimensat(). */
+/* times.c - sets files' times: utimensat(). */
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
@@ -6,12 +6,12 @@
 #include "calls.h"
 
 #define SECOND 1000000000 /* nanoseconds */
-#define SET 2             /* times that can be set: of the last read and write */
+#define SET 2             /* settable times: last read and last write */
 
 struct wanted {
         struct node_time times[NODE_TIMES];
-        unsigned which; /* a bit of each that is not left as it is */
-        bool wrong;     /* one is no time */
+        unsigned which; /* a bit for each that is to be set */
+        bool wrong;     /* a value is invalid */
 };
 
 static bool is_time(uint64_t nanoseconds)
@@ -29,7 +29,7 @@ static void want(struct wanted *wanted, unsigned i, int64_t seconds, uint64_t na
                                    : (struct node_time){seconds, (uint32_t)nanoseconds};
 }
 
-/* Two struct timespec; NULL = now, both. */
+/* Two struct timespec; NULL = now for both. */
 static int read_times(struct wanted *wanted, uintptr_t from)
 {
         uintptr_t words[2 * SET] = {0, UTIME_NOW, 0, UTIME_NOW};
@@ -42,7 +42,7 @@ static int read_times(struct wanted *wanted, uintptr_t from)
         return 0;
 }
 
-/* The same of 64 bits each; of the nanoseconds 32-bit programs mean half. */
+/* The same with 64-bit fields; for 32-bit programs half of the nanoseconds counts. */
 static int read_wide_times(struct wanted *wanted, uintptr_t from)
 {
         int64_t words[2 * SET] = {0, UTIME_NOW, 0, UTIME_NOW};

@@ -1,4 +1,4 @@
-/* vector.c - reads and writes of several parts: readv(), writev(), and messages. */
+/* vector.c - reads and writes of several buffers: readv(), writev(), and messages. */
 #include "file/vector.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -7,7 +7,7 @@
 #include "thread/user.h"
 #include "calls.h"
 
-/* Struct iovec number `index` of the program's. */
+/* Element `index` of the program's struct iovec array. */
 static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t *size)
 {
         uintptr_t pair[2] = {0, 0};
@@ -17,7 +17,7 @@ static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t
         return error;
 }
 
-/* All lengths are looked at first, then all places: then nothing is done for a bad one. */
+/* Checks all lengths first, then all addresses, so that a bad one has no effect. */
 static long check_vectors(uintptr_t vectors, size_t count)
 {
         bool outside = false;
@@ -34,7 +34,7 @@ static long check_vectors(uintptr_t vectors, size_t count)
         return outside ? -EFAULT : 0;
 }
 
-/* Another thread may change the vectors meanwhile. */
+/* Another thread may change the vectors meanwhile: they are checked again. */
 long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context)
 {
         long done = check_vectors(vectors, count);
@@ -57,7 +57,7 @@ long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *contex
         return done;
 }
 
-/* Whether there is more to read, so that a thread that has read something does not wait. */
+/* Whether there is more to read, so that a thread that has read something need not wait. */
 static bool has_more(struct file *file)
 {
         unsigned so = file->kind->poll ? file->kind->poll(file, NULL) : POLL_READABLE;

@@ -1,4 +1,4 @@
-/* vector.h - a program's struct iovec: parts of its memory that are read or written as one. */
+/* vector.h - a program's struct iovec: several buffers that are read or written as one. */
 #ifndef TOLLGATE_UNIX_FILE_VECTOR_H
 #define TOLLGATE_UNIX_FILE_VECTOR_H
 
@@ -10,14 +10,13 @@ struct file;
 
 #define VECTORS_MOST 1024 /* Linux's IOV_MAX */
 
-/* Handles one part that is not empty; `done` is the number of bytes in the parts before it. Bytes,
- * or -errno. */
+/* Handles one non-empty buffer; `done` is the number of bytes before it. Bytes, or -errno. */
 typedef long vector_act(void *context, uintptr_t at, size_t size, size_t done);
 
-/* One part after the other, until one is not done whole: all bytes, or the first part's error. A
- * bad length or place is found before anything is done. */
+/* Handles buffers until one is incomplete: the total bytes, or the first buffer's error. A bad
+ * length or address is found before anything is done. */
 long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context);
-/* A read or write of an open file by so many. */
+/* A read or write of an open file with `count` buffers. */
 long vectors_transfer(struct file *file, long vectors, long count, bool writes);
 
 #endif

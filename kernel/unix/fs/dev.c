@@ -1,4 +1,4 @@
-/* dev.c - /dev: a file system in memory that has the devices in it to begin with. */
+/* dev.c - /dev: a file system in memory that initially contains the devices. */
 #include "fs/dev.h"
 #include "file/disk.h"
 #include "file/file.h"
@@ -41,7 +41,7 @@ static const struct device {
         {"hdd", S_IFBLK | 0440, DEVICE(22, 64), DISK},
 };
 
-/* The program's open files, by their names in /dev. */
+/* Links in /dev to the program's open files. */
 static const struct link {
         const char *name, *target;
 } links[] = {

@@ -1,4 +1,4 @@
-/* dev.h - the file system of devices. */
+/* dev.h - the file system /dev. */
 #ifndef TOLLGATE_UNIX_FS_DEV_H
 #define TOLLGATE_UNIX_FS_DEV_H
 

@@ -1,7 +1,7 @@
 /*
- * ext2.c - the nodes of an ext2 file system. Each look-up makes its own, so that two of them may
- * come to one file at a time, both asleep; what it has of the inode stays as it is, for nobody
- * writes. What is damaged is said on the console, a few times.
+ * ext2.c - the nodes of an ext2 file system. Each look-up makes its own node, so two sleeping
+ * look-ups may reach the same file. Their copies of the inode stay valid, because the disk is never
+ * written. Damage is reported on the console, a few times.
  */
 #include "fs/ext2.h"
 #include "machine/console.h"
@@ -14,9 +14,9 @@
 #include "mem/heap.h"
 #include "calls.h"
 
-#define SAID_MOST 16     /* sentences about one volume */
+#define SAID_MOST 16     /* messages about one volume */
 #define NODES_MOST 16384 /* a directory of a damaged one may lie in itself: no way there ends */
-#define PLACE_BASE 3     /* how far a place is from where it lies: `.` is 1, `..` is 2 */
+#define PLACE_BASE 3     /* offset of directory positions: `.` is 1, `..` is 2 */
 
 static struct mounted {
         struct volume volume;
@@ -42,7 +42,7 @@ static bool source(const void *disk, uint64_t offset, void *to, size_t size)
         return disk_read(((const struct mounted *)disk)->disk, offset, to, size) == (long)size;
 }
 
-/* The result of a look; damage is printed. */
+/* The result of a look-up; damage is reported. */
 static int answer(struct mounted *on, const struct inode *inode, int error)
 {
         if ((error == -EUCLEAN || error == -EIO) && on->said++ < SAID_MOST)
@@ -61,7 +61,7 @@ static const struct node_kind *kind_of(uint32_t mode)
         }
 }
 
-/* A node of that inode, with one user. 0 or -errno. */
+/* A node for that inode, with one user. 0 or -errno. */
 static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
 {
         if (nodes >= NODES_MOST)
@@ -179,7 +179,7 @@ static const struct node_kind directory_node = {.space = space,
                                                 .find = ext2_find,
                                                 .list = list};
 
-/* --- links, files, and what is neither -------------------------------------------------------- */
+/* --- links, files and others ------------------------------------------------------------------ */
 
 static int target(struct node *link, char text[PATH_MAX])
 {

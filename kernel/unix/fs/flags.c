@@ -1,8 +1,8 @@
 /*
  * flags.c - names of features (Linux, arch/x86/include/asm/cpufeatures.h), in its order.
  *
- * What needs XSAVE is not in the list: the kernel does not switch it on, so programs have none of
- * it.
+ * Features that need XSAVE are not in the list: the kernel does not enable it, so programs cannot
+ * use them.
  */
 #include "fs/flags.h"
 #include "cpu/cpu.h"

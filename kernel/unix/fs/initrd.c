@@ -13,7 +13,7 @@
 #define FIELD_CHECK 12
 #define LAST "TRAILER!!!"
 
-/* Field n of a header, or -1 if it is no hexadecimal number. */
+/* Field n of a header, or -1 if it is not a hexadecimal number. */
 static int64_t field(const uint8_t *header, int n)
 {
         int64_t value = 0;
@@ -67,7 +67,7 @@ static const char *read_entry(const struct initrd *initrd, size_t at, struct ent
         return NULL;
 }
 
-/* Bytes that are summed at a time, in lanes of 16 bits: 256 times 255 still fits into one. */
+/* Bytes summed at a time, in lanes of 16 bits: 256 times 255 fits into a lane. */
 #define BLOCK 256
 #define ONES (UINTPTR_MAX / 0xffff) /* one in every lane */
 
@@ -83,7 +83,7 @@ static uint32_t sum_of_block(const struct block *block)
         return (uint32_t)(lanes * ONES >> (8 * sizeof lanes - 16));
 }
 
-/* The sum of all bytes. Word by word: it is the longest loop of a boot. */
+/* The sum of all bytes. Word by word, because it is the longest loop of a boot. */
 static uint32_t sum(const uint8_t *data, size_t size)
 {
         uint32_t total = 0;

@@ -1,7 +1,7 @@
 /*
  * initrd.h - the initrd, the initial file tree: a cpio archive in the "crc" format (magic 070702),
  * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
- * No machine needed: also built on the host for its tests.
+ * Needs no hardware: also built on the host for tests.
  */
 #ifndef TOLLGATE_UNIX_FS_INITRD_H
 #define TOLLGATE_UNIX_FS_INITRD_H
@@ -22,13 +22,13 @@ struct initrd_file {
         size_t size;
 };
 
-/* How the data are compressed, "xz" or "gzip"; NULL: neither. */
+/* The compression of the data, "xz" or "gzip"; NULL: none of these. */
 const char *initrd_compressed(const void *data, size_t size);
 
-/* NULL, or a sentence that says what is wrong with the archive. */
+/* NULL, or a sentence about the archive's fault. */
 const char *initrd_open(struct initrd *initrd, const void *data, size_t size);
 
-/* The entry at *at, which moves on: 0 is the first. False = there is none left. */
+/* The entry at *at, which is advanced: 0 is the first. False = no more entries. */
 bool initrd_next(const struct initrd *initrd, size_t *at, struct initrd_file *file);
 
 #endif

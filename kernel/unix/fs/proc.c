@@ -1,4 +1,4 @@
-/* proc.c - the tree of /proc: nodes, look-ups, links, and the files in it. */
+/* proc.c - the tree of /proc: nodes, look-ups, links, and its files. */
 #include "fs/proc.h"
 #include "cpu/current.h"
 #include "cpu/window.h"
@@ -13,15 +13,15 @@
 #include "process/process.h"
 #include "thread/thread.h"
 
-#define PLACE_FIRST 3      /* of the entries of a table; `.` is 1, `..` is 2 */
-#define PLACE_MORE 64      /* of processes, and of descriptors */
-#define STATIC 0xf0000000u /* numbers of nodes that are no process's */
+#define PLACE_FIRST 3      /* of a table's entries; `.` is 1, `..` is 2 */
+#define PLACE_MORE 64      /* of processes and descriptors */
+#define STATIC 0xf0000000u /* node numbers outside of processes */
 
 struct proc {
         struct node node;
         const struct proc_entry *entry;
-        uint32_t pid; /* 0: the machine's */
-        int fd;       /* of a descriptor's link, else -1 */
+        uint32_t pid; /* 0: the machine */
+        int fd;       /* descriptor of a link, else -1 */
 };
 
 static const struct node_kind directory_node, file_node, link_node;
@@ -87,7 +87,7 @@ static bool is_root(const struct node *node)
         return of(node)->entry == &root_entry;
 }
 
-/* It has as many names as its process has open files. */
+/* Directory with a name for each open file of its process. */
 static bool is_fds(const struct node *node)
 {
         return of(node)->pid && of(node)->entry != &process_entry;
@@ -102,7 +102,7 @@ static uint32_t number_of(const struct node *directory, size_t index)
 
 /* --- directories ------------------------------------------------------------------------------ */
 
-/* A number without zeros in front that an int can hold, or -1. */
+/* A number without leading zeros that fits an int, or -1. */
 static int64_t number_from(const char *name)
 {
         int64_t number = 0;
@@ -139,7 +139,7 @@ static struct node *find_fd(struct node *directory, const struct process *proces
         return node;
 }
 
-/* The process of a node, or -ESRCH: it has been reaped. NULL: the node is the machine's. */
+/* The process of a node, or -ESRCH: it was reaped. NULL: the node is about the machine. */
 static int process_of(const struct node *node, const struct process **process)
 {
         *process = of(node)->pid ? process_find(of(node)->pid) : NULL;
@@ -204,7 +204,7 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
         return 0;
 }
 
-/* Nobody makes names here; Linux says so in these words. */
+/* No program can create names here; Linux uses this error. */
 static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
                   struct node **made)
 {
@@ -245,7 +245,7 @@ static int follow(struct node *link, struct node **to)
         const struct file *file = proc_file(process, (unsigned)proc->fd);
         if (!file)
                 return -ENOENT;
-        if (!file->node) /* a pipe's can be opened again, a socket's cannot */
+        if (!file->node) /* a pipe can be opened again, a socket cannot */
                 return (*to = pipe_node(file)) ? 0 : -ENXIO;
         *to = node_hold(file->node);
         return 0;
@@ -273,7 +273,7 @@ static int target(struct node *link, char text[PATH_MAX])
         return error;
 }
 
-/* The root's is a text, which a path goes on from; others lead where no text could. */
+/* The root's link is a text that a path continues from; the others lead directly to a node. */
 static void stat_link(struct node *link, struct facts *facts)
 {
         facts->size = of(link)->fd < 0 ? 0 : 64;
@@ -287,7 +287,7 @@ static const struct node_kind link_node = {.refuses = -EPERM,
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* A page at most: to get more, read again. */
+/* One page at most per read. */
 static long read(struct file *file, uintptr_t to, size_t size)
 {
         if (!size)
@@ -346,7 +346,7 @@ static int open(struct file *file)
         return writes ? of(file->node)->entry->refuses : 0;
 }
 
-/* There is nothing to cut off. */
+/* Truncation has no effect. */
 static int cut(struct node *node, uint64_t size)
 {
         (void)node, (void)size;

@@ -1,10 +1,10 @@
 /*
- * proc.h - /proc: what the machine and its processes are, as text that is made when it is read, in
- * Linux's format (proc(5)).
+ * proc.h - /proc: facts about the machine and its processes, as text that is generated when it is
+ * read, in Linux's format (proc(5)).
  *
- * A directory is a table of entries; the root and a process's fd have more, which come and go. The
- * nodes are made by each look-up, and go with their last use. A process may end at any time: then
- * what is asked of it answers -ESRCH.
+ * A directory is a table of entries; the root and a process's fd have changing entries, too. Each
+ * look-up makes nodes, which are freed with their last use. A process may end at any time: then its
+ * nodes return -ESRCH.
  */
 #ifndef TOLLGATE_UNIX_FS_PROC_H
 #define TOLLGATE_UNIX_FS_PROC_H
@@ -16,16 +16,16 @@ struct file;
 struct memory;
 struct process;
 
-/* `process`: the entry's process; NULL: the entry is the machine's. */
+/* `process`: the entry's process; NULL: an entry about the machine. */
 struct proc_entry {
-        const char *name; /* NULL ends a table */
+        const char *name; /* NULL = end of table */
         uint32_t mode;
         void (*show)(struct text *text, const struct process *process);
-        int (*set)(const char *text, size_t size); /* takes the written text; NULL: -EIO or
+        int (*set)(const char *text, size_t size); /* receives the written text; NULL: -EIO or
                                                     * -EINVAL */
-        int refuses;                               /* the error of opening it to write */
-        const struct proc_entry *below;            /* of a directory */
-        int (*follow)(const struct process *process, struct node **to); /* of a link: held */
+        int refuses;                               /* error for opening it to write */
+        const struct proc_entry *below;            /* entries of a directory */
+        int (*follow)(const struct process *process, struct node **to); /* target of a link: held */
 };
 
 struct node *proc_root(uint32_t device); /* NULL = no room */
@@ -36,11 +36,11 @@ extern const struct proc_entry proc_sys[];     /* proc_sys.c */
 
 struct process *proc_next(uint32_t pid);
 struct memory *proc_memory(const struct process *process); /* NULL: it has ended */
-/* An open file of a process, and its next descriptor from `fd` on, -1 = none. */
+/* An open file of a process, and its first descriptor from `fd` on, -1 = none. */
 struct file *proc_file(const struct process *process, unsigned fd);
 int proc_next_file(const struct process *process, unsigned fd);
 
-/* proc_machine.c: the same of each process */
+/* proc_machine.c: also used for each process */
 void proc_mounts(struct text *text, const struct process *process);
 /* proc_maps.c */
 void proc_maps(struct text *text, const struct process *process);

@@ -19,7 +19,7 @@
 
 #define KIB_OF_FRAMES(count) ((unsigned long)(count) * (PAGE_SIZE / 1024))
 
-/* As Linux shows lines of an 8259A. */
+/* As Linux shows the lines of an 8259A. */
 static void interrupts(struct text *text, const struct process *process)
 {
         (void)process;
@@ -57,8 +57,8 @@ static void line(struct text *text, const char *name, unsigned long kib)
         text_print(text, "%-16s%8lu kB\n", name, kib);
 }
 
-/* The tree's files are all there is in memory of files: they are in Cached and in Shmem, as those
- * of Linux's tmpfs are. */
+/* Files are in memory only in the tree, so they count as Cached and Shmem, like files in Linux's
+ * tmpfs. */
 static void meminfo(struct text *text, const struct process *process)
 {
         unsigned long free = KIB_OF_FRAMES(frame_count()), files = quota_held() / 1024;
@@ -92,7 +92,7 @@ static void uptime(struct text *text, const struct process *process)
                    schedule_idle_ticks / TIMER_HZ, schedule_idle_ticks % TIMER_HZ);
 }
 
-/* The ticks are not told apart by ring: all that programs had is called theirs. */
+/* Ticks are not counted per ring: programs' ticks all count as user time. */
 static void stat(struct text *text, const struct process *process)
 {
         unsigned interrupts = 0, running = thread_ready_count();
@@ -119,7 +119,7 @@ static void loadavg(struct text *text, const struct process *process)
         text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last());
 }
 
-/* In the format of proc(5): device, place, type, options. */
+/* In the format of proc(5): device, mount point, type, options. */
 void proc_mounts(struct text *text, const struct process *process)
 {
         char *path = heap_allocate(PATH_MAX);

@@ -1,5 +1,4 @@
-/* proc_maps.c - /proc/PID/maps: the areas of a process's memory, and where in which file they lie.
- */
+/* proc_maps.c - /proc/PID/maps: a process's areas, and their files and offsets. */
 #include "cpu/window.h"
 #include "node/node.h"
 #include "fs/proc.h"
@@ -18,7 +17,7 @@ static const char *purpose_of(const struct memory *memory, const struct area *ar
         return area->start >= memory->heap && area->end <= memory->heap_end ? "[heap]" : "";
 }
 
-/* No path begins a line of its own: the end of one in it is `\012`, as Linux's. */
+/* Escapes a newline in a path as `\012`, as Linux does, so that it cannot begin a line. */
 static void add_path(struct text *text, const char *path)
 {
         for (const char *end = path; *path; path = end) {
@@ -33,7 +32,7 @@ static void add_path(struct text *text, const char *path)
         }
 }
 
-/* A line of an area, as Linux pads it. */
+/* One area's line, padded as on Linux. */
 static void map(struct text *text, const struct area *area, const struct node *node,
                 const char *name)
 {
@@ -50,11 +49,11 @@ static void map(struct text *text, const struct area *area, const struct node *n
         text_add(text, "\n", 1);
 }
 
-/* In no program's half, and the same for all of 64 bits (clock/image.c). */
+/* Outside the program's half, and the same for all 64-bit programs (clock/image.c). */
 static const struct area vsyscalls = {
         .start = VSYSCALL_PAGE, .end = VSYSCALL_PAGE + PAGE_SIZE, .flags = AREA_EXECUTE};
 
-/* A thousand paths may be long: others run between two, and the memory stays meanwhile. */
+/* A thousand paths may be long: other threads run in between, and the memory is held. */
 static void map_each(struct text *text, const struct memory *memory, char *path)
 {
         const struct area *a;

@@ -1,4 +1,4 @@
-/* proc_process.c - /proc/PID: the facts about a process, as proc(5) has it. */
+/* proc_process.c - /proc/PID: facts about a process, as in proc(5). */
 #include "cpu/window.h"
 #include "machine/timer.h"
 #include "errno.h"
@@ -28,8 +28,7 @@ struct process *proc_next(uint32_t pid)
         return next;
 }
 
-/* A thread of it that has not ended, its first if it can be; NULL: it has ended, and nobody has
- * asked for it. */
+/* A thread of it that has not ended, preferably its first; NULL: it is a zombie. */
 static const struct thread *thread_of(const struct process *process)
 {
         const struct thread *t = process->leader;
@@ -62,7 +61,7 @@ int proc_next_file(const struct process *process, unsigned fd)
         return -1;
 }
 
-/* --- what several of the texts tell ----------------------------------------------------------- */
+/* --- shared by several files ------------------------------------------------------------------ */
 
 static void name_of(const struct process *process, char name[TASK_NAME])
 {
@@ -74,7 +73,7 @@ static void name_of(const struct process *process, char name[TASK_NAME])
 
 struct size {
         uint64_t all, stack, code; /* bytes */
-        size_t frames;             /* that are there */
+        size_t frames;             /* mapped ones */
 };
 
 static struct size size_of(const struct memory *memory)
@@ -104,7 +103,7 @@ static uint32_t parent_of(const struct process *process)
         return process->parent ? process->parent->pid : 0;
 }
 
-/* The signals that its threads ignore, and those they have a handler for. */
+/* The signals that its threads ignore, and those with a handler. */
 static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caught)
 {
         *ignored = *caught = 0;
@@ -198,7 +197,7 @@ static void status(struct text *text, const struct process *process)
                    (unsigned long long)caught);
 }
 
-/* Where they were when it started: the program may have written over them. */
+/* As placed at its start: the program may have overwritten them. */
 static void strings(struct text *text, const struct memory *memory, uintptr_t at, uintptr_t end)
 {
         while (at < end) {
@@ -226,7 +225,7 @@ static void environ(struct text *text, const struct process *process)
                 strings(text, memory, memory->environment, memory->strings_end);
 }
 
-/* In pages. What of it is shared is not counted. */
+/* In pages. Shared pages are not counted separately. */
 static void statm(struct text *text, const struct process *process)
 {
         struct size size = size_of(proc_memory(process));

@@ -23,7 +23,7 @@ static void name(struct text *text, const struct process *process)
         text_print(text, "%s\n", host_name);
 }
 
-/* The name ends at the end of the line. */
+/* The name ends at the first newline. */
 static int set_name(const char *from, size_t size)
 {
         size_t length = 0;

@@ -1,4 +1,4 @@
-/* pts.c - /dev/pts: a name for each pair that has a master. Nodes are made by each look-up. */
+/* pts.c - /dev/pts: a name for each pair whose master is open. Each look-up makes its node. */
 #include "fs/pts.h"
 #include "errno.h"
 #include "file/file.h"
@@ -9,7 +9,7 @@
 #include "mem/heap.h"
 
 #define PLACE_FIRST 3
-#define NUMBER_FIRST 3 /* st_ino of the first: Linux's */
+#define NUMBER_FIRST 3 /* st_ino of the first, as on Linux */
 #define NAME 12
 
 static const struct node_kind directory_node, slave_node;
@@ -74,7 +74,7 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
         return 0;
 }
 
-/* Only ptmx makes one; Linux says so in these words. */
+/* Only ptmx creates one; Linux uses this error. */
 static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
                   struct node **made)
 {
@@ -93,7 +93,7 @@ static void stat_directory(struct node *node, struct facts *facts)
         facts->links = 2;
 }
 
-/* The master may have closed it since the look-up. */
+/* The master may have been closed since the look-up. */
 static int open(struct file *file)
 {
         struct pty *pty = pty_find(number_of(file->node));

@@ -1,4 +1,4 @@
-/* pts.h - the file system of the slaves of pseudo-terminals, for /dev/pts. */
+/* pts.h - the file system /dev/pts: the slaves of pseudo-terminals. */
 #ifndef TOLLGATE_UNIX_FS_PTS_H
 #define TOLLGATE_UNIX_FS_PTS_H
 

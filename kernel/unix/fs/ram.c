@@ -64,7 +64,7 @@ void ram_touch(struct node *node, unsigned which, const struct node_time times[N
         for (unsigned i = 0; i < NODE_TIMES; i++)
                 if (which >> i & 1)
                         of(node)->times[i] = times[i];
-        of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it has written */
+        of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it wrote to it */
         of(node)->tail |= node->mapped != 0;
         of(node)->times[NODE_CHANGED] = node_now();
 }
@@ -81,7 +81,7 @@ struct node *ram_root(uint32_t device)
         return ram ? &ram->node : NULL;
 }
 
-/* By directory and name (FNV-1a), so that no look-up goes through a directory. */
+/* Hashes directory and name (FNV-1a), so that no look-up scans a directory. */
 static uint32_t hash_of(const struct node *directory, const char *name)
 {
         uint32_t hash = 2166136261u ^ directory->number;
@@ -111,7 +111,7 @@ static struct ram_name **link_of(const struct ram_name *name)
         return at;
 }
 
-/* Last in the list: `place` grows. */
+/* Appends to the directory's list, so that `place` grows. */
 static void enter(struct ram_name *name, struct node *directory)
 {
         struct ram *in = of(directory), *ram = name->of;
@@ -228,7 +228,7 @@ static int link(struct node *directory, const char *text, struct node *node)
                 quota_free(name, sizeof *name);
                 return -ENOSPC;
         }
-        nodes++; /* as tmpfs counts */
+        nodes++; /* tmpfs's accounting */
         *name = (struct ram_name){.of = of(node), .text = copy};
         enter(name, directory);
         ram_written(directory);
@@ -236,7 +236,7 @@ static int link(struct node *directory, const char *text, struct node *node)
         return 0;
 }
 
-/* One of several names has gone. */
+/* Handles the removal of one of several names. */
 static void forget(struct ram_name *name)
 {
         struct ram *ram = name->of;
@@ -245,7 +245,7 @@ static void forget(struct ram_name *name)
         quota_text_free(name->text);
 }
 
-/* A node without a name still uses its parent, for `..`, and its last name's text. */
+/* A node without a name still uses its parent, for `..`, and the text of its last name. */
 static int remove(struct node *directory, const char *text, struct node *node)
 {
         struct ram_name *name = find_name(directory, text);
@@ -339,7 +339,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .move = move};
 static const struct node_kind link_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch, .target = target};
-/* A socket's name: open() finds no file, and connect() asks file/socket_name.c. */
+/* A socket's name: open() fails, and connect() uses file/socket_name.c. */
 static const struct node_kind socket_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch};
 static const struct node_kind fifo_node = {.file = &pipe_both_kind,

@@ -1,4 +1,4 @@
-/* ram.h - the file system in memory, as its users need it (fs/tree.c, fs/dev.c). */
+/* ram.h - the file system in memory, for its users (fs/tree.c, fs/dev.c). */
 #ifndef TOLLGATE_UNIX_FS_RAM_H
 #define TOLLGATE_UNIX_FS_RAM_H
 
@@ -9,42 +9,42 @@ struct ram_name {
         struct ram *of;
         struct node *directory;
         char *text;                       /* heap */
-        struct ram_name *next, *previous; /* in the directory's list, in the order of `place` */
-        uint64_t place;                   /* getdents' cookie: where reading goes on */
-        struct ram_name *next_named;      /* with the same remainder (ram.c) */
+        struct ram_name *next, *previous; /* in the directory's list, sorted by `place` */
+        uint64_t place;                   /* getdents' cookie: where reading continues */
+        struct ram_name *next_named;      /* in the same hash chain (ram.c) */
         uint32_t hash;
-        struct ram_name *other; /* of the same node */
+        struct ram_name *other; /* next name of the same node */
 };
 
 struct ram {
         struct node node;
         struct node_time times[NODE_TIMES];
-        struct ram_name own;    /* its first name, if it has that still */
-        struct ram_name *names; /* all of them; NULL = removed, or the root */
+        struct ram_name own;    /* space for its first name */
+        struct ram_name *names; /* list of its names; NULL = removed, or the root */
         uint32_t links;         /* how many */
 
         struct ram_name *first, *last; /* a directory's list */
-        struct ram_name *listed;       /* of a directory: the name that was listed last, or NULL */
+        struct ram_name *listed;       /* of a directory: the last name listed, or NULL */
         uint64_t next_place;           /* a directory's */
-        char *target;                  /* a link's; heap */
-        uint32_t rdev;                 /* a device's st_rdev */
-        uint64_t size;                 /* a regular file's */
-        const uint8_t *image;          /* a regular file's bytes where no page is: in the initrd */
+        char *target;                  /* of a link; heap */
+        uint32_t rdev;                 /* st_rdev of a device */
+        uint64_t size;                 /* of a regular file */
+        const uint8_t *image;          /* of a regular file: its bytes in the initrd */
         size_t image_size;
-        bool changed;    /* a regular file's: its frames are more than copies of the image */
-        bool tail;       /* a regular file's: programs may have written behind its end */
-        uintptr_t pages; /* a regular file's: frame of a table of tables of frames, 0 = none */
+        bool changed;    /* of a regular file: its frames differ from the image */
+        bool tail;       /* of a regular file: programs may have written behind its end */
+        uintptr_t pages; /* of a regular file: frame of a two-level table of frames, 0 = none */
 };
 
 /* The root of a new file system, an empty directory. NULL = no room. */
 struct node *ram_root(uint32_t device);
-/* A new node in a directory, whose list uses it. NULL = no room. */
+/* A new node in a directory, which holds it. NULL = no room. */
 struct ram *ram_add(struct node *directory, const char *name, uint32_t mode);
-/* Operations that the nodes of devices share. */
+/* Operations shared by nodes of devices. */
 void ram_stat(struct node *node, struct facts *facts);
 void ram_free(struct node *node);
 void ram_touch(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);
-/* Its bytes, or a directory's names, are others now. */
+/* Call when its bytes, or a directory's names, have changed. */
 void ram_written(struct node *node);
 
 /* fs/ram_file.c */

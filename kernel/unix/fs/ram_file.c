@@ -1,6 +1,6 @@
 /*
- * ram_file.c - regular files in memory: bytes in the initrd until their page is first written, then
- * in page frames; holes read as zero.
+ * ram_file.c - regular files in memory: bytes are in the initrd until their page is first written,
+ * then in page frames; holes read as zero.
  */
 #include "errno.h"
 #include "cpu/window.h"
@@ -15,7 +15,7 @@
 #include "uapi.h"
 #include "node/mapped.h"
 
-#define ENTRIES 512            /* of a table, one page on amd64 */
+#define ENTRIES 512            /* of a table: one page on amd64 */
 #define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
 
 static const uint8_t zeros[PAGE_SIZE];
@@ -30,14 +30,14 @@ static uintptr_t *entry_of(uintptr_t table, size_t index)
         return table ? (uintptr_t *)DIRECT(table) + index : NULL;
 }
 
-/* Where the frame of a page is kept, or NULL: no page of its neighbourhood has been written. */
+/* Where the frame of a page is stored, or NULL: no page of the same table was written. */
 static uintptr_t *ram_file_find(const struct ram *ram, size_t page)
 {
         uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
         return table ? entry_of(*table, page % ENTRIES) : NULL;
 }
 
-/* The same, made if it is not there. NULL = no room. */
+/* The same, allocated if missing. NULL = no room. */
 static uintptr_t *make(struct ram *ram, size_t page)
 {
         if (!ram->pages)
@@ -48,7 +48,7 @@ static uintptr_t *make(struct ram *ram, size_t page)
         return table ? entry_of(*table, page % ENTRIES) : NULL;
 }
 
-/* The bytes from `offset` on, *run of them; NULL = it ends before. */
+/* The bytes from `offset` on, *run of them; NULL = beyond the end. */
 static inline const void *look(const struct ram *ram, uint64_t offset, size_t *run)
 {
         size_t page = (size_t)(offset / PAGE_SIZE), in_page = offset & (PAGE_SIZE - 1);
@@ -67,7 +67,7 @@ static inline const void *look(const struct ram *ram, uint64_t offset, size_t *r
         return ram->image + offset;
 }
 
-/* Data that are neither in the image nor zero are in frames of the file's. */
+/* Data that are neither in the image nor zero are in the file's frames. */
 static const void *look_node(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame)
 {
         const struct ram *ram = of(node);
@@ -90,7 +90,7 @@ static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
         return (long)run;
 }
 
-/* A page to write to: its frame, filled from the image. NULL = no room. */
+/* A writable page: its frame, filled from the image. NULL = no room. */
 static uint8_t *place(struct ram *ram, size_t page)
 {
         uintptr_t *frame = make(ram, page);
@@ -117,7 +117,7 @@ static uintptr_t frame_of(struct node *node, uint64_t offset)
         return page ? PHYSICAL(page) : 0;
 }
 
-/* With turns of others while nobody finds what goes: it lies behind the end. */
+/* Frees frames behind the end. Other threads may run, because none can find them. */
 static void drop_frames(struct ram *ram, bool turns)
 {
         for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
@@ -139,7 +139,7 @@ void ram_cut(struct ram *ram)
 }
 
 /* Clears the file behind its end, up to `to` or the end of the page. A program that maps the file
- * may have written there, and those bytes are not the file's when it grows. */
+ * may have written there, and those bytes must not appear when it grows. */
 static void clear_tail(struct ram *ram, uint64_t to)
 {
         size_t in_page = ram->size & (PAGE_SIZE - 1), most = PAGE_SIZE - in_page;
@@ -149,7 +149,7 @@ static void clear_tail(struct ram *ram, uint64_t to)
                        to - ram->size < most ? (size_t)(to - ram->size) : most);
 }
 
-/* No program maps it any more: drops frames that are the same as the image's. */
+/* No program maps it any more: frees frames that equal the image. */
 static void unmapped(struct node *node)
 {
         struct ram *ram = of(node);
@@ -182,7 +182,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)done;
 }
 
-/* The end stays where it is until then. */
+/* The end does not change until a cut is finished. */
 static inline void await_cut(const struct ram *ram)
 {
         while (ram->node.cutting)
@@ -231,7 +231,7 @@ static int64_t ram_file_seek(struct file *file, int64_t offset, int whence)
         return file_seek(file, offset, whence, of(file->node)->size);
 }
 
-/* The pages behind the end, up to where that was. */
+/* Removes the pages behind the end, up to the old end `was`. */
 static void cut_pages(struct ram *ram, uint64_t was)
 {
         size_t last = (size_t)((was + PAGE_SIZE - 1) / PAGE_SIZE);

@@ -1,4 +1,4 @@
-/* text.c - text that is made when it is read. */
+/* text.c - text that is generated when it is read. */
 #include "fs/text.h"
 #include <stdarg.h>
 #include "cpu/window.h"

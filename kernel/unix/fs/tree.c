@@ -16,12 +16,12 @@ static struct node *find(struct node *directory, const char *name)
 {
         struct node *found = NULL;
         directory->kind->find(directory, name, &found);
-        node_release(found); /* its directory's list goes on using it */
+        node_release(found); /* still referenced by its directory */
         return found;
 }
 
-/* The directory of that name, made if it is not there; NULL if something else is, or there is no
- * room. */
+/* The directory of that name, created if missing; NULL if it is another kind of node, or there is
+ * no room. */
 static struct node *make_directory(struct node *in, const char *name)
 {
         struct node *node = find(in, name);
@@ -64,7 +64,7 @@ static bool fill_entry(const struct initrd_file *file)
         return true;
 }
 
-/* A directory of one that may be mounted already; NULL as make_directory(). */
+/* A directory in a file system that may be mounted already; NULL as make_directory(). */
 static struct node *place(const char *path)
 {
         char name[PATH_MAX], *at = name, *slash;
@@ -79,11 +79,11 @@ static struct node *place(const char *path)
         return in ? make_directory(in, at) : NULL;
 }
 
-/* st_dev: the root's is 1, each mounted file system's the next number. */
+/* st_dev: 1 for the root, then one number for each mounted file system. */
 static bool mount_all(uint32_t *device)
 {
         static const struct {
-                const char *path; /* from the root */
+                const char *path; /* absolute path */
                 struct node *(*root)(uint32_t device);
                 struct mount told;
         } mounts[] = {
@@ -103,7 +103,7 @@ static bool mount_all(uint32_t *device)
         return true;
 }
 
-/* Mounts the disks that can be read: hda's at /disk, hdb's at /diskb, and so on. */
+/* Mounts the readable disks: hda at /disk, hdb at /diskb, and so on. */
 static bool mount_disks(uint32_t *device)
 {
         static const char *const paths[DISKS] = {"disk", "diskb", "diskc", "diskd"};

@@ -4,10 +4,10 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define SUPERBLOCK 1024 /* where it lies, and its size */
+#define SUPERBLOCK 1024 /* its offset, and its size */
 #define MAGIC 0xef53
 #define GROUP 32  /* bytes of a group's descriptor */
-#define INODE 128 /* of the inode that revision 0 knows */
+#define INODE 128 /* size of an inode in revision 0 */
 #define DIRECT 12
 #define BLOCK_LEAST 1024
 
@@ -15,8 +15,8 @@
 
 #define FEATURE_NAMES_TYPED 0x2
 
-/* Bits of s_feature_incompat, as e2fsprogs calls them: a driver must know each to read the volume.
- */
+/* Bits of s_feature_incompat, by e2fsprogs' names: a driver must know every set bit to read the
+ * volume. */
 static const struct {
         uint32_t bit;
         const char *name;
@@ -38,7 +38,7 @@ static const struct {
         {0x20000, "casefold"},
 };
 
-/* NULL, or why not: some are named as they are, others by number. */
+/* NULL, or the reason: unknown features are named, others given by number. */
 static bool refuse_features(uint32_t set, char reason[VOLUME_REASON])
 {
         set &= ~(uint32_t)FEATURE_NAMES_TYPED;
@@ -53,7 +53,7 @@ static bool refuse_features(uint32_t set, char reason[VOLUME_REASON])
         return set;
 }
 
-/* Checks that the numbers can be those of one file system. NULL, or the number that cannot. */
+/* Checks that the numbers are consistent. NULL, or the name of a bad one. */
 static const char *check(const struct volume *v, uint32_t block_log, uint64_t size)
 {
         if (block_log > 2)
@@ -122,7 +122,7 @@ int volume_damaged(struct volume *v, const char *wrong)
         return -EUCLEAN;
 }
 
-/* Bytes of a block, which may be any number. 0 or -errno. */
+/* Reads bytes of a block, whose number is unchecked. 0 or -errno. */
 static int get(struct volume *v, uint32_t block, size_t at, void *to, size_t size)
 {
         if (block < v->first || block >= v->blocks)
@@ -186,14 +186,14 @@ int volume_inode(struct volume *v, uint32_t number, struct inode *inode)
         return check_inode(v, inode);
 }
 
-/* Where the text is no text, its blocks are. */
+/* The inode's block table is where a short link has its text. */
 static uint32_t block_in(const struct inode *inode, unsigned index)
 {
         return (inode->mode & S_IFMT) == S_IFLNK ? volume_32(inode->text + 4 * index)
                                                  : inode->block[index];
 }
 
-/* The block that the file's block `index` is; 0 = a hole. */
+/* The disk block of the file's block `index`; 0 = a hole. */
 static int find_block(struct volume *v, const struct inode *inode, uint64_t index, uint32_t *block)
 {
         uint32_t entries = v->block / 4;
@@ -241,7 +241,7 @@ long volume_read(struct volume *v, const struct inode *inode, uint64_t offset, v
 
 int volume_link(struct volume *v, const struct inode *link, char text[PATH_MAX])
 {
-        uint32_t extra = link->acl ? v->block / 512 : 0; /* sectors that are not its text's */
+        uint32_t extra = link->acl ? v->block / 512 : 0; /* sectors not used by its text */
         size_t size = (size_t)link->size, done = 0;
         if (!link->size || link->size >= PATH_MAX)
                 return volume_damaged(v, "a link's length is damaged");

@@ -1,4 +1,4 @@
-/* volume_names.c - the names in ext2's directories: each block is full of entries. */
+/* volume_names.c - the names in ext2's directories: each block is filled with entries. */
 #include "errno.h"
 #include "fs/volume.h"
 #include "lib/string.h"
@@ -6,7 +6,7 @@
 
 #define HEAD 8 /* bytes of an entry before its name */
 
-/* The entry at `at` of a block, whose length it returns; 0 = it is damaged. */
+/* The entry at `at` in a block. Returns its length; 0 = damaged. */
 static unsigned entry_at(const struct volume *v, const uint8_t *block, unsigned at,
                          struct volume_name *name)
 {
@@ -19,14 +19,14 @@ static unsigned entry_at(const struct volume *v, const uint8_t *block, unsigned 
         name->inode = volume_32(entry);
         name->length = letters;
         name->mode = v->typed && entry[7] < 8 ? types[entry[7]] : 0;
-        bool longer = !v->typed && entry[7]; /* a length of 16 bits */
+        bool longer = !v->typed && entry[7]; /* the name's length has 16 bits */
         if (length < HEAD + 4 || length % 4 || length > v->block - at || letters + HEAD > length ||
             longer || name->inode > v->inodes || (name->inode && !letters))
                 return 0;
         return length;
 }
 
-/* A name that a path could have. */
+/* Whether a path could contain this name. */
 static bool is_name(const struct volume_name *name)
 {
         return strlen(name->text) == name->length && !strchr(name->text, '/');
@@ -44,8 +44,8 @@ static int read_block(struct volume *v, const struct inode *directory, uint64_t 
         return size < 0 ? (int)size : 0;
 }
 
-/* The first entry of the block from `place` on that is a name, and that `text` is if it is not
- * NULL. -ENOENT: none is. */
+/* The block's first name from `place` on, or the first that equals `text` if that is not NULL.
+ * -ENOENT: none. */
 static int search_block(struct volume *v, const uint8_t *block, uint64_t start, uint64_t place,
                         const char *text, struct volume_name *name)
 {

@@ -1,7 +1,7 @@
 /*
- * mapped.c - files in a program's memory. A file in memory has its own frames mapped: they are what
- * read() and write() copy from and to. What a disk has is read once, as it is mapped, for nobody
- * writes there.
+ * mapped.c - files in a program's memory. For a file in memory its own frames are mapped, the same
+ * that read() and write() use. A disk's file is read once when it is mapped, because disks are not
+ * written.
  */
 #include "node/mapped.h"
 #include "cpu/window.h"
@@ -21,7 +21,7 @@ static uint64_t place_of(const struct area *area, uintptr_t address)
         return area->offset + ((address & ~(uintptr_t)(PAGE_SIZE - 1)) - area->start);
 }
 
-/* The file has no room for a frame of its own: a copy. */
+/* The file has no frame for the page: makes a copy. */
 static enum fault copied(const struct area *area, uintptr_t address, pte_t *entry)
 {
         uintptr_t frame = frame_allocate_ready();
@@ -36,7 +36,7 @@ static enum fault copied(const struct area *area, uintptr_t address, pte_t *entr
         return FAULT_RESOLVED;
 }
 
-/* The frame of text whose system calls are rewritten, where there are any in it. */
+/* The frame of text with rewritten system calls, if it has any. */
 static __attribute__((noinline)) uintptr_t text_frame(const struct area *area, uintptr_t address)
 {
         uint64_t place = place_of(area, address);
@@ -59,8 +59,8 @@ enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry
         return FAULT_RESOLVED;
 }
 
-/* Gives a frame with some bytes of a file to its place. A page that is there already takes the
- * bytes. While they were read another thread may have mapped something else. */
+/* Puts a frame with bytes of a file at its address. If a page is there already, the bytes are
+ * copied into it. Another thread may have mapped something else during the read. */
 static int give_page(struct memory *memory, uintptr_t to, size_t size, const struct node *node,
                      uintptr_t frame)
 {
@@ -105,7 +105,7 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
         return error;
 }
 
-/* The oldest that was made behind one, or NULL. */
+/* The first memory created after `order`, or NULL. */
 static struct memory *next_memory(uint64_t order)
 {
         struct memory *next = NULL;
@@ -118,7 +118,7 @@ static struct memory *next_memory(uint64_t order)
         return next;
 }
 
-static unsigned cuts; /* that go on */
+static unsigned cuts; /* in progress */
 
 static bool is_cut(const struct memory *memory)
 {
@@ -134,7 +134,7 @@ void memory_await_cut(const struct memory *memory)
                 schedule();
 }
 
-/* A fork goes on meanwhile: what its child has from a parent that has been cut, is cut. */
+/* A fork may run meanwhile: its child is younger than its parent, so it is cut later. */
 void memory_cut_file(const struct node *node, uint64_t size)
 {
         struct memory *memory;

@@ -6,22 +6,22 @@
 
 struct node;
 
-/* Bytes of a file are read to where an area has them mapped, or has none. It may sleep. -ENOMEM,
+/* Reads bytes of a file to where an area maps them, or to unmapped memory. May sleep. -ENOMEM,
  * -EIO */
 CAN_FAIL int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node *node,
                          uint64_t offset);
-/* A file ends at `size`, and does not grow until this is over: nothing behind is mapped any more,
- * by anybody. Others have their turn meanwhile. */
+/* Unmaps everything behind a file's new end `size` from all memories. The file does not grow until
+ * this returns. Other threads run meanwhile. */
 void memory_cut_file(const struct node *node, uint64_t size);
-/* Returns when no file that is mapped there is being cut: after a fork or a move the cut would have
- * to begin again. */
+/* Returns when no file mapped there is being cut: after a fork or a move the cut would have to
+ * start again. */
 void memory_await_cut(const struct memory *memory);
 
-/* The core asks this (core/above.h): the page of an address that is not there. */
+/* Called by the core (core/above.h): the page for an address without one. */
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
 void mapped_written(struct node *node);                              /* by a program */
 void mapped_begin(struct node *node), mapped_end(struct node *node); /* in one more area, or less */
-/* The program of it is that node: until it ends nobody opens that for writing. */
+/* The memory's program is that node: until it ends nobody can open the node for writing. */
 void memory_execute(struct memory *memory, struct node *node);
 void memory_executed(struct node *node);
 

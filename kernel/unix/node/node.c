@@ -1,4 +1,4 @@
-/* node.c - nodes: their uses, their paths, the mounts on them. */
+/* node.c - nodes: references, paths and mounts. */
 #include "node/node.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
@@ -60,7 +60,7 @@ int node_refusal(const struct node *node)
         return node->kind->refuses ? node->kind->refuses : -EPERM;
 }
 
-/* Writes the path, whether the node is still there or not. */
+/* Writes the path, even of a removed node. */
 static int write_path(const struct node *node, char buffer[PATH_MAX])
 {
         size_t at = PATH_MAX - 1;
@@ -81,8 +81,7 @@ static int write_path(const struct node *node, char buffer[PATH_MAX])
         return 0;
 }
 
-/* A directory can be removed only when it is empty. So a node that is not removed is in no
- * directory that is. */
+/* A directory can be removed only when it is empty. So all parents of a node exist. */
 int node_path(const struct node *node, char buffer[PATH_MAX])
 {
         return node->gone ? -ENOENT : write_path(node, buffer);

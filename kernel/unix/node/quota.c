@@ -1,5 +1,4 @@
-/* quota.c - the one account of the file tree: names, links' targets, nodes, pages and their tables.
- */
+/* quota.c - one account for the file tree: names, links' targets, nodes, pages and their tables. */
 #include "node/quota.h"
 #include <stdbool.h>
 #include "lib/string.h"

@@ -1,6 +1,6 @@
 /*
- * quota.h - what the file tree may hold of memory, which outlives the programs that asked for it:
- * no more than it leaves free, so half of what there is stays for programs.
+ * quota.h - limits the memory of the file tree, which outlives the programs that caused it. The
+ * tree may have as much as it leaves free, so programs keep half of all memory.
  */
 #ifndef TOLLGATE_UNIX_NODE_QUOTA_H
 #define TOLLGATE_UNIX_NODE_QUOTA_H
@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An object of the heap's (mem/heap.h), a frame; NULL or 0 = the tree has all that it may have. */
+/* A heap object (mem/heap.h), then a frame; NULL or 0 = the quota is used up. */
 void *quota_allocate(size_t size);
 uintptr_t quota_frame(void);
-/* Back, with the size it was asked for; NULL or 0 is fine. */
+/* Frees it, with its allocated size; NULL or 0 is allowed. */
 void quota_free(void *object, size_t size);
 void quota_frame_free(uintptr_t frame);
-/* A copy of a text, and back; NULL is fine. */
+/* Copies a text; then frees one, NULL is allowed. */
 char *quota_text(const char *text);
 void quota_text_free(char *text);
-size_t quota_most(void); /* bytes that it has and may yet have */
-size_t quota_held(void); /* bytes of all of it */
+size_t quota_most(void); /* its bytes in use plus those it may still get */
+size_t quota_held(void); /* bytes in use */
 
 #endif

@@ -1,5 +1,4 @@
-/* alarm.c - alarm(), setitimer(), getitimer(): a signal after some time, once or again and again.
- */
+/* alarm.c - alarm(), setitimer(), getitimer(): a signal after some time, once or periodically. */
 #include "process/alarm.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
@@ -11,7 +10,7 @@
 #include "process/time.h"
 #include "process/signal.h"
 
-#define INTERVAL_MOST (1ull << 63) /* 68 years: the end of the next one is a moment */
+#define INTERVAL_MOST (1ull << 63) /* 68 years: the next expiry is still a moment */
 
 static const int signals[ITIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
 
@@ -50,8 +49,8 @@ static void ring_real(struct process *process)
                         task_of(t)->signals.alarm = true;
 }
 
-/* The next end of a timer that rests: a whole number of intervals after its end, and the first
- * after now. */
+/* The next expiry of a resting timer: whole intervals after its last one, and the first after
+ * now. */
 static uint64_t next_end(const struct alarm *alarm, uint64_t now)
 {
         uint64_t late = now - alarm->left, step = alarm->interval;
@@ -107,7 +106,7 @@ void alarm_ring(uint64_t now)
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* Rounded up, as a span is. */
+/* Rounded up, like a span. */
 static uint64_t ticks_of(uint64_t span)
 {
         uint64_t less = span - 1;
@@ -123,7 +122,7 @@ static uint64_t span_of_ticks(uint64_t ticks)
         return ticks << 32 | fraction;
 }
 
-/* In a program's own unit: the span that is left, and the interval. */
+/* The remaining span and the interval, in program's units. */
 static void tell(unsigned which, uint64_t spans[2])
 {
         const struct alarm *alarm = &task()->process->alarms[which];
@@ -144,7 +143,7 @@ static void set(unsigned which, uint64_t span, uint64_t interval)
         begin(alarm);
 }
 
-/* struct itimerval: the interval, and the time to the first. */
+/* struct itimerval: the interval, and the time to the first expiry. */
 static long write_timer(uintptr_t to, const uint64_t spans[2])
 {
         uintptr_t words[4];
@@ -182,7 +181,7 @@ long sys_setitimer(long which, long from, long to, AFTER_3)
         return to ? write_timer((uintptr_t)to, old) : 0;
 }
 
-/* The seconds that were left: at least one, if any time was. */
+/* The remaining seconds: at least one, if any time is left. */
 long sys_alarm(long seconds, AFTER_1)
 {
         uint64_t old[2];

@@ -7,11 +7,10 @@
 
 struct process;
 
-void alarm_tick(struct process *process, bool user); /* in the timer's interrupt */
-void alarm_ring(uint64_t now);                       /* sends the signals of the timers that have
-                                                      * ended */
-/* The process has taken SIGALRM, or may do so from now on: its timer that sent it goes on. One
- * whose signal is blocked or ignored rests until then, and costs nothing. */
+void alarm_tick(struct process *process, bool user); /* called in the timer's interrupt */
+void alarm_ring(uint64_t now);                       /* sends the signals of expired timers */
+/* The process took SIGALRM, or may do so from now on: restarts the timer that sent it. A timer
+ * whose signal is blocked or ignored rests until then, without cost. */
 void alarm_taken(struct process *process);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * clocks.c - the calls that tell the time (clock/clock.c keeps it).
+ * clocks.c - calls that report the time (clock/clock.c keeps it).
  *
- * Times of 32-bit programs have 32-bit halves (struct old_timespec32), but in the calls of 64. The
- * clocks count in one another's step: they differ by the date of the boot, and the coarse ones
- * stand still between two ticks. Nobody sets them.
+ * 32-bit programs use times with 32-bit halves (struct old_timespec32), except in the calls for 64.
+ * All clocks advance together. They differ by the date of the boot, and the coarse ones change at
+ * ticks only. They cannot be set.
  */
 #include "clock/clock.h"
 #include "machine/timer.h"
@@ -15,7 +15,7 @@
 #include "uapi.h"
 #include "process/usage.h"
 
-/* The time of a clock, as a moment. */
+/* A clock's time as a moment. */
 static uint64_t since_boot(void)
 {
         return clock_now();
@@ -36,7 +36,7 @@ static uint64_t since_boot_coarse(void)
         return clock_date_coarse() - clock_boot();
 }
 
-/* The processor's time, which is counted in ticks. */
+/* Processor time, which is counted in ticks. */
 static uint64_t time_of(const struct usage *usage)
 {
         uint64_t ticks = usage_ticks(usage);
@@ -71,7 +71,7 @@ static const struct clock {
 };
 #define CLOCKS (sizeof clocks / sizeof *clocks)
 
-/* Writes seconds and a fraction, each a word of the program's. */
+/* Writes seconds and a fraction, each as a program's word. */
 static inline __attribute__((always_inline)) long give(uintptr_t at, uint32_t seconds,
                                                        uint32_t fraction, bool wide)
 {
@@ -153,7 +153,7 @@ long sys_time(long to, AFTER_1)
         return (long)now;
 }
 
-/* Nobody may set the time, which others have read. */
+/* No program may set the time, because others have read it. */
 static long refused(uintptr_t from)
 {
         uintptr_t words[2];

@@ -1,4 +1,4 @@
-/* copy.c - a program's memory once more, for fork. */
+/* copy.c - copies a program's memory for fork. */
 #include "process/copy.h"
 #include "context.h"
 #include "cpu/window.h"
@@ -6,9 +6,9 @@
 #include "mem/tree.h"
 #include "above.h"
 
-#define PART ((size_t)16 << 20) /* bytes: of them at most 4,096 pages, in 8 tables */
+#define PART ((size_t)16 << 20) /* bytes: at most 4,096 pages in 8 tables */
 
-/* If nobody shares it in parts, with turns of others between them; not if it is small. */
+/* In parts with turns of other threads between them; at once if the memory is shared or small. */
 static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
 {
         if (from->resident <= FEW || from->users > 1)
@@ -22,7 +22,7 @@ static bool copy_range(struct memory *to, const struct memory *from, uintptr_t a
         return true;
 }
 
-/* Range by range: areas close to one another are copied as one. */
+/* Range by range: close areas are copied as one. */
 static bool copy_pages(struct memory *to, const struct memory *from)
 {
         bool good = true;
@@ -32,7 +32,7 @@ static bool copy_pages(struct memory *to, const struct memory *from)
                 area = tree_range(area, &end);
                 good = copy_range(to, from, start, end);
         }
-        space_load(from->space); /* it has pages that it may not write any more */
+        space_load(from->space); /* some pages are now write-protected */
         return good;
 }
 

@@ -1,16 +1,16 @@
 /*
- * death.c - what the console is told of programs that the kernel kills: so many a second.
+ * death.c - console messages about programs that the kernel kills, limited per second.
  *
- * A program whose children die without end would fill the serial line, and so hide what others say.
+ * A program whose children keep dying would fill the serial line and hide other output.
  */
 #include "process/death.h"
 #include "clock/clock.h"
 #include "machine/console.h"
 #include "process/process.h"
 
-#define SAID_MOST 50 /* in a second */
+#define SAID_MOST 50 /* per second */
 
-static uint32_t second; /* since the boot: when the first of these was said */
+static uint32_t second; /* since the boot: of the first of these messages */
 static unsigned said, left_out;
 
 void death_sum(void)

@@ -1,14 +1,14 @@
-/* death.h - what the console is told of programs that the kernel kills: so many a second. */
+/* death.h - console messages about programs that the kernel kills, limited per second. */
 #ifndef TOLLGATE_UNIX_PROCESS_DEATH_H
 #define TOLLGATE_UNIX_PROCESS_DEATH_H
 
 #include <stdbool.h>
 
-/* Says that the current program is killed, for the caller to say by what and to end the line.
- * false: too many were in this second, and it is counted instead. */
+/* Begins the message that the current program is killed; the caller adds the reason and ends the
+ * line. false: too many in this second, so it is only counted. */
 bool death_said(void);
 
-/* How many were left out is said, and all is as after the boot. */
+/* Prints how many were left out, and resets the count. */
 void death_sum(void);
 
 #endif

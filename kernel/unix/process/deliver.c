@@ -13,7 +13,7 @@
 #include "site.h"
 
 #define BIT(signal) (1u << ((signal)-1))
-/* Signals that an instruction caused come first, so that the frame's ip is that instruction's. */
+/* Signals caused by an instruction come first, so that the frame's ip points to it. */
 #define URGENT                                                                                     \
         (BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGKILL))
 
@@ -30,14 +30,14 @@ int signal_first(uint64_t set)
         return first_of(set);
 }
 
-/* SIGNAL_BIT of a variable, without a shift of two words */
+/* SIGNAL_BIT of a variable, without a two-word shift */
 static inline uint64_t bit_of(int signal)
 {
         return signal <= 32 ? BIT(signal) : (uint64_t)BIT(signal - 32) << 32;
 }
 
-/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program has just been there: its limit does
- * not matter, the gate page counts. */
+/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program just executed them: so its limit
+ * does not matter, and the gate page is allowed. */
 static bool call_can_be_repeated(uintptr_t ip)
 {
         uint8_t code[2];
@@ -47,7 +47,7 @@ static bool call_can_be_repeated(uintptr_t ip)
                (code[0] == 0x0f && code[1] == 0x34);
 }
 
-/* The call that a signal has interrupted: made again, or failed. */
+/* Restarts or fails the call that a signal interrupted. */
 __attribute__((noinline)) static void settle_call(struct frame *frame, bool handler, unsigned flags)
 {
         intptr_t result = (intptr_t)frame->ax;
@@ -64,7 +64,7 @@ __attribute__((noinline)) static void settle_call(struct frame *frame, bool hand
         frame->number = (uintptr_t)NO_CALL;
 }
 
-/* A handler that cannot have its frame is a SIGSEGV; that signal's own cannot be told. */
+/* No room for a handler's frame is a SIGSEGV; for SIGSEGV's own handler it is fatal. */
 __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
 {
         if (signal != SIGSEGV && signal_forced(SIGSEGV))
@@ -75,7 +75,7 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
         process_end_by(SIGSEGV);
 }
 
-/* A handler where no code can be has its frame all the same, and then cannot be gone to. */
+/* If a handler's address cannot be code, the frame is pushed first, then the jump fails. */
 static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
                                                          struct signal_state *s, int signal,
                                                          const struct signal_info *info)
@@ -92,7 +92,7 @@ static __attribute__((cold, noinline)) bool push_nowhere(struct frame *frame,
         return true;
 }
 
-/* Whether that was its end. */
+/* Returns whether the process ends. */
 static inline __attribute__((always_inline)) bool handle(struct frame *frame, struct thread *thread,
                                                          int signal, uint64_t bit,
                                                          struct signal_action *action)
@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
         const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
         if ((intptr_t)frame->number != NO_CALL)
                 settle_call(frame, true, action->flags);
-        if (frame->flags & RFLAGS_VM) /* only in QEMU, with the IOPL and IF that it liked */
+        if (frame->flags & RFLAGS_VM) /* only in QEMU, with an IOPL and IF of its choice */
                 frame->flags = RFLAGS_FIXED | RFLAGS_IF;
         if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask) &&
             !push_nowhere(frame, s, signal, info)) {
@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
         return false;
 }
 
-/* All its threads: one that sleeps stops when it wakes up. */
+/* Stops all threads: a sleeping one when it wakes. */
 __attribute__((cold)) static void stop(int signal)
 {
         for (struct thread *t = task()->process->members; t; t = task_of(t)->next_member)
@@ -135,7 +135,7 @@ static __attribute__((cold, noinline)) void take_queued(struct thread *thread, i
         signal_take(&task_of(thread)->signals, signal, &task_of(thread)->signals.info[0]);
 }
 
-/* Whether that was its end. */
+/* Returns whether the process ends. */
 static bool deliver(struct frame *frame, struct thread *thread, int signal)
 {
         struct signal_action *action = &task_of(thread)->actions->of[signal];
@@ -155,7 +155,7 @@ static bool deliver(struct frame *frame, struct thread *thread, int signal)
         return cpu_work & WORK_EXIT;
 }
 
-/* A timer that has sent SIGALRM goes on, unless that is blocked. */
+/* Restarts a timer that sent SIGALRM, unless the signal is blocked. */
 static __attribute__((cold, noinline)) bool is_suspended(struct signal_state *s)
 {
         if (s->alarm && !(s->pending & SIGNAL_BIT(SIGALRM))) {

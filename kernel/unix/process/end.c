@@ -1,5 +1,5 @@
-/* end.c - how threads and processes end: told to, on their way out of the kernel; parents are told.
- */
+/* end.c - how threads and processes end: they end on their way out of the kernel, and parents are
+ * notified. */
 #include "process/end.h"
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
@@ -23,7 +23,7 @@ void process_end(int status)
         work_add(WORK_EXIT);
 }
 
-/* A thread that is told to end does so when it next has the processor, before its program has. */
+/* A thread that must end does so when it next gets the processor, before its program runs. */
 static void tell_to_end(struct thread *thread)
 {
         interrupt_window();
@@ -38,11 +38,10 @@ void process_end_all(struct process *process, int status)
         for (struct thread *t = process->members; t; t = task_of(t)->next_member)
                 if (t != cpu_current)
                         tell_to_end(t);
-        if (cpu_current && process == task()->process) /* a key may come while nobody runs */
+        if (cpu_current && process == task()->process) /* a key may arrive while no thread runs */
                 work_add(WORK_EXIT);
         if (!process->ending)
-                process->status =
-                        status; /* of the first thread, too, which may have ended before */
+                process->status = status; /* also of the first thread, which may have ended */
         process->ending = true;
 }
 
@@ -51,7 +50,7 @@ void process_end_group(int status)
         process_end_all(task()->process, status);
 }
 
-/* All that the program which the kernel started has left running. */
+/* Ends everything that the program started by the kernel has left running. */
 static void end_leftovers(const struct process *started)
 {
         for (struct thread *t = threads; t; t = t->next)
@@ -61,7 +60,7 @@ static void end_leftovers(const struct process *started)
                 }
 }
 
-/* The parent learns of the end of a process, when its last thread has ended. */
+/* Notifies the parent when a process's last thread has ended. */
 void process_announce(struct process *process)
 {
         struct process *parent = process->parent;
@@ -85,8 +84,8 @@ void process_announce(struct process *process)
         wake_all(&parent->children);
 }
 
-/* The next above it that adopts orphans, or the process that the kernel started. NULL = its
- * children are nobody's, and forgotten when they end. */
+/* The nearest ancestor that adopts orphans, or the process that the kernel started. NULL = the
+ * children have no parent, and are freed when they end. */
 static struct process *heir_of(const struct process *process)
 {
         struct process *p = process->parent;
@@ -99,7 +98,7 @@ static struct process *heir_of(const struct process *process)
         return p;
 }
 
-/* Those of its threads that have asked for a signal when their parent ends. */
+/* Signals those of its threads that asked for it (PR_SET_PDEATHSIG). */
 static void tell_orphan(const struct process *process)
 {
         struct signal_info info = {.code = SI_USER, .sender = cpu_current->pid};
@@ -146,7 +145,7 @@ void process_kill(const char *why)
 
 void process_stop(void)
 {
-        interrupt_window(); /* many may stop, one behind the other */
+        interrupt_window(); /* many may stop, one after the other */
         cpu_current->state = THREAD_STOPPED;
         schedule();
 }

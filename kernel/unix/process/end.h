@@ -2,28 +2,28 @@
 #ifndef TOLLGATE_UNIX_PROCESS_END_H
 #define TOLLGATE_UNIX_PROCESS_END_H
 
-/* Ends the current thread, with a wait status as wait4() gives it: at the latest on its way out of
- * the kernel. The first thread's status is the process's. _group: all its threads. */
+/* Ends the current thread, at the latest on its way out of the kernel, with a status for wait4().
+ * The first thread's status is the process's. _group: ends all its threads. */
 void process_end(int status);
 void process_end_group(int status);
 struct process;
-void process_end_all(struct process *process, int status); /* the same of any process */
+void process_end_all(struct process *process, int status); /* the same for any process */
 void process_end_by(int signal); /* the whole process, killed by a signal */
-void process_stop(void);         /* this thread, until SIGCONT or SIGKILL comes to the process */
+void process_stop(void);         /* stops this thread until its process gets SIGCONT or SIGKILL */
 #define STATUS_EXIT(code) (((code)&0xff) << 8)
 #define STATUS_SIGNAL(signal) (signal)
 #define STATUS_STOPPED(signal) ((signal) << 8 | 0x7f)
 #define STATUS_CONTINUED 0xffff
 
-/* Out of the processor, for good (WORK_EXIT). */
+/* Gives up the processor for good (WORK_EXIT). */
 _Noreturn void process_leave(void);
 
 /* Ends the current process by SIGSEGV at once, from any depth of the kernel. */
 void process_kill(const char *why) __attribute__((noreturn));
-/* No frame was left for a page that the current program asked for: said, and the end of it. */
+/* Ends the current program with a message: no frame was free for its page. */
 void process_out_of_memory(void);
 
-/* Its last thread has ended: its parent is told; its children are another's (leave.c). */
+/* Its last thread has ended: notifies its parent, and gives its children a new one (leave.c). */
 struct process;
 void process_announce(struct process *process),
         process_reparent_children(const struct process *process);

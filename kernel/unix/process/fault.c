@@ -1,4 +1,4 @@
-/* fault.c - a program's exceptions as signals: which code, which address (Linux's choices). */
+/* fault.c - turns a program's exceptions into signals, with Linux's codes and addresses. */
 #include "process/fault.h"
 #include "clock/image.h"
 #include "cpu/cpu.h"
@@ -12,8 +12,8 @@
 #include "thread/thread.h"
 #include "trap/dispatch.h"
 
-/* The first exception flag that is not masked (SDM 1, "x87 FPU Floating-Point Exception Handling",
- * "MXCSR Control and Status Register"). */
+/* The first unmasked exception flag (SDM 1, "x87 FPU Floating-Point Exception Handling", "MXCSR
+ * Control and Status Register"). */
 static int float_code(unsigned vector)
 {
         static const struct {
@@ -67,8 +67,8 @@ void process_page_fault(struct frame *frame, enum fault found)
                 process_end_by(SIGSEGV);
                 return;
         }
-        /* No sender is asked for (signal_of_fault). Of the kernel's half nothing is told. At
-         * CPL 0 the processor leaves U clear. */
+        /* The sender is not set (signal_of_fault). No details for addresses in the kernel's half.
+         * At CPL 0 the processor leaves U clear. */
         uintptr_t address = cr2_read(), limit = cpu_current->memory->limit;
         info->signal = SIGSEGV;
         info->code = found == FAULT_FORBIDDEN ? SEGV_ACCERR : SEGV_MAPERR;

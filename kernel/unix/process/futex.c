@@ -12,13 +12,13 @@
 #include "process/task.h"
 #include "process/missing.h"
 
-/* The command without the choice of clock and FUTEX_PRIVATE_FLAG, which is no more than a hint. */
+/* The command without the clock's choice and FUTEX_PRIVATE_FLAG, which is only a hint. */
 #define FUTEX_COMMAND 0x7f
 #define ANY 0xffffffff
 
 static struct waiters sleepers; /* on all words */
 
-/* A word in memory that programs share is one word for them all, wherever they have it. */
+/* A word in shared memory has one key, at whatever address programs map it. */
 static struct futex_key key_of(uintptr_t address)
 {
         struct memory *memory = cpu_current->memory;
@@ -27,7 +27,7 @@ static struct futex_key key_of(uintptr_t address)
         if (!area || !(area->flags & AREA_SHARED))
                 return (struct futex_key){memory, address};
         const pte_t *entry = space_entry(memory->space, address);
-        if (!entry && !user_get(&word, address)) /* a file's comes with the first touch */
+        if (!entry && !user_get(&word, address)) /* a file's page appears at the first touch */
                 entry = space_entry(memory->space, address);
         uintptr_t frame = entry ? *entry & PTE_ADDRESS : 0;
         return (struct futex_key){NULL, frame | (address & (PAGE_SIZE - 1))};
@@ -38,8 +38,7 @@ static bool is_same(const struct futex_key *a, const struct futex_key *b)
         return a->memory == b->memory && a->address == b->address;
 }
 
-/* The first `most` that wait there are woken, `moved` more wait for another word. How many of
- * both. */
+/* Wakes the first `most` waiters and moves `moved` more to another word. Returns both together. */
 static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_t to,
                           unsigned moved)
 {
@@ -63,7 +62,7 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
         return (long)(woken + moved - left);
 }
 
-/* One at least, whatever was asked for: Linux compares the number behind the first. */
+/* Wakes at least one, as on Linux, which compares the count after the first. */
 static long futex_wake(uintptr_t address, int most, uint32_t bits)
 {
         return wake_and_move(address, most > 0 ? (unsigned)most : 1, bits, address, 0);
@@ -75,8 +74,7 @@ enum timeout {
         UNTIL_A_DATE
 };
 
-/* Waits until it is woken, or the time has come: `timeout_at` is 0, or the address of a struct
- * timespec. */
+/* Waits until it is woken or times out: `timeout_at` is 0, or the address of a struct timespec. */
 static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, enum timeout how,
                        uint32_t bits)
 {
@@ -162,18 +160,17 @@ void futex_clear_tid(struct thread *thread)
                 futex_wake(task_of(thread)->clear_tid, 1, ANY);
 }
 
-/* --- robust mutexes: a waiter is told when the owner ends (set_robust_list(2)) -----------------
- */
+/* --- robust mutexes: a waiter is notified when the owner ends (set_robust_list(2)) ------------ */
 
-/* The words of a struct robust_list_head: the first entry, from an entry to its futex, and one that
- * is being taken or given back. An entry begins with the next one's address; PI: its bit 0. */
+/* Words of a struct robust_list_head: first entry, offset from an entry to its futex, and the entry
+ * being locked or unlocked. An entry begins with the address of the next; PI: bit 0 of it. */
 enum {
         FIRST,
         OFFSET,
         PENDING,
         HEAD_WORDS
 };
-#define ROBUST_MOST 2048 /* entries: a list may be a circle */
+#define ROBUST_MOST 2048 /* entries: a list may be circular */
 
 static size_t head_size(void)
 {
@@ -188,7 +185,7 @@ long sys_set_robust_list(long head, long size, AFTER_2)
         return 0;
 }
 
-/* The list of the current thread; no thread may know another's. */
+/* Only the current thread's list; others' are private. */
 long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
 {
         const uintptr_t size = head_size();
@@ -199,8 +196,8 @@ long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
         return user_put_words((uintptr_t)head_at, &task()->robust, 1);
 }
 
-/* The owner of that entry's word has ended. `pending`: it may have given it back already, and
- * nobody been told. */
+/* The owner of that entry's word has ended. `pending`: it may have unlocked it without waking a
+ * waiter. */
 static void owner_died(uintptr_t entry, uintptr_t offset, bool pending)
 {
         uint32_t value;

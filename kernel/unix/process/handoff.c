@@ -1,9 +1,9 @@
 /*
- * handoff.c - toll_hand(): a word and the processor, straight to a partner, and the word that comes
- * back (kernel/toll.h has the contract).
+ * handoff.c - toll_hand(): passes a word and the processor directly to a partner, and receives a
+ * word (kernel/toll.h has the contract).
  *
- * Two that name each other; nothing is queued: a word passes when one gives and the other takes.
- * The partner is looked up, and asked for its kin, when the two first meet.
+ * Two threads name each other. Nothing is queued: a word passes when one gives and the other takes.
+ * When two first meet, the partner is looked up and their relation is checked.
  */
 #include "process/handoff.h"
 #include "cpu/work.h"
@@ -17,7 +17,7 @@ static bool akin(const struct process *a, const struct process *b)
         return a->group == b->group || a->parent == b || b->parent == a;
 }
 
-/* The partner is another now. 0 or -errno. */
+/* Changes the partner. 0 or -errno. */
 static long meet(struct thread *me, uint32_t tid)
 {
         struct thread *partner = thread_find(tid);
@@ -31,7 +31,7 @@ static long meet(struct thread *me, uint32_t tid)
         return 0;
 }
 
-/* Sleeps until the word has come. */
+/* Sleeps until the word arrives. */
 static long await(struct thread *me, bool asks)
 {
         while (me->handoff.gives || me->handoff.takes) {
@@ -79,13 +79,13 @@ static __attribute__((cold, noinline)) long handoff_slowly(long pid, long number
         return await(me, word >= 0);
 }
 
-/* The rest of a call that has given its word and was woken without one. */
+/* The end of a call that gave its word, and was woken without one. */
 static __attribute__((cold, noinline)) long handoff_refused(void)
 {
         return await(cpu_current, true);
 }
 
-/* Interrupts are off, and no work is pending: the switch need not look for any. */
+/* Interrupts are off, and no work is pending: the switch need not check. */
 static inline __attribute__((always_inline)) long hand_to(struct thread *partner, long tid,
                                                           long word)
 {
@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) long hand_to(struct thread *partner
         return me->handoff.takes ? handoff_refused() : me->handoff.word;
 }
 
-/* Another partner than the last. */
+/* A new partner. */
 static __attribute__((noinline)) long hand_to_another(long tid, long word)
 {
         long error = meet(cpu_current, (uint32_t)tid);

@@ -1,10 +1,10 @@
-/* handoff.h - the hand-off, toll_hand(): a word and the processor, straight to a partner. */
+/* handoff.h - the hand-off, toll_hand(): passes a word and the processor directly to a partner. */
 #ifndef TOLLGATE_UNIX_PROCESS_HANDOFF_H
 #define TOLLGATE_UNIX_PROCESS_HANDOFF_H
 
 struct thread;
 
-/* The thread ends: it hands nothing over any more. */
+/* Call when the thread ends: releases its partners. */
 void handoff_end(struct thread *thread);
 
 #endif

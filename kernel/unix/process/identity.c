@@ -1,4 +1,4 @@
-/* identity.c - who a process is: its number, group and session, and what it runs on. */
+/* identity.c - a process's numbers (pid, group, session), and the names of system and machine. */
 #include "lib/string.h"
 #include "thread/user.h"
 #include "calls.h"
@@ -69,7 +69,7 @@ long sys_setsid(AFTER_0)
         return (long)p->pid;
 }
 
-/* Root's one group, as /proc tells it. */
+/* The only group is root's, as in /proc. */
 static long groups(long room, uintptr_t to, size_t size)
 {
         static const uint32_t root;
@@ -88,7 +88,7 @@ long sys_getgroups32(long room, long to, AFTER_2)
         return groups(room, (uintptr_t)to, sizeof(uint32_t));
 }
 
-/* There is one processor: number 0, and so bit 0 of a mask. */
+/* There is one processor: number 0, bit 0 of a mask. */
 long sys_sched_getaffinity(long pid, long size, long to, AFTER_3)
 {
         static const uint64_t only = 1;
@@ -110,7 +110,7 @@ long sys_sched_setaffinity(long pid, long size, long from, AFTER_3)
         return first & 1 ? 0 : -EINVAL;
 }
 
-/* The ports are the kernel's: nobody has CAP_SYS_RAWIO. What gives no port away is right, as on
+/* Programs get no ports: none has CAP_SYS_RAWIO. A request that grants no port succeeds, as on
  * Linux. */
 long sys_iopl(long level, AFTER_1)
 {
@@ -147,7 +147,7 @@ long sys_sethostname(long from, long length, AFTER_2)
         return 0;
 }
 
-/* struct new_utsname: six texts of 65 bytes */
+/* struct new_utsname: six strings of 65 bytes */
 long sys_uname(long to, AFTER_1)
 {
         static const char *const texts[] = {

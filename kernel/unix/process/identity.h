@@ -1,4 +1,4 @@
-/* identity.h - what this system and this machine are called. */
+/* identity.h - names of this system and machine. */
 #ifndef TOLLGATE_UNIX_PROCESS_IDENTITY_H
 #define TOLLGATE_UNIX_PROCESS_IDENTITY_H
 
@@ -7,22 +7,22 @@
 #include "process/resource.h"
 
 #define SYSTEM "Tollgate"
-#define HOST_NAME 64 /* characters at most, as Linux's */
+#define HOST_NAME 64 /* characters at most, as on Linux */
 
 extern char host_name[HOST_NAME + 1];
-void host_name_set(const char *name, size_t length); /* cut to what there is room for */
+void host_name_set(const char *name, size_t length); /* cut to HOST_NAME */
 
 struct process;
-/* Any thread names its process, 0 the caller's; NULL = none. */
+/* The process of any thread's id, 0 = the caller's; NULL = none. */
 struct process *process_named(long pid);
 
-/* ids.c: one of the current process's; without a process, root's. */
+/* ids.c: an id of the current process; root's if there is none. */
 enum {
         ID_USER,
         ID_GROUP
 };
 uint32_t id_of(unsigned kind, unsigned which);
-/* The process becomes another program: its effective ids are saved. */
+/* Saves the effective ids at execve(). */
 void ids_exec(struct process *process);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * ids.c - whose a process is: ids of its user and its group, each real, effective and saved. They
- * are held and told, and only who is root in effect chooses them freely (setresuid(2)). Nothing
- * else asks for them.
+ * ids.c - the user and group ids of a process: real, effective and saved. They are stored and
+ * reported; only an effective root may choose them freely (setresuid(2)). Nothing else uses them.
  */
 #include "process/identity.h"
 #include "thread/user.h"
@@ -17,7 +16,7 @@ uint32_t id_of(unsigned kind, unsigned which)
         return process && process->settings ? process->settings->ids[kind][which] : 0;
 }
 
-/* Whether it may become that: one of its ids, those of `among`, a bit each. */
+/* Whether `id` is allowed: one of its ids in `among`, a bit each. */
 static bool may_be(unsigned kind, uint32_t id, unsigned among)
 {
         bool found = id == KEEP || !id_of(ID_USER, EFFECTIVE);

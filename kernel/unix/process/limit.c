@@ -1,4 +1,4 @@
-/* limit.c - the address limit, lifted and restored, and what happens if it is forgotten. */
+/* limit.c - lifts and restores the address limit, and handles a forgotten restore. */
 #include "process/limit.h"
 #include "process/end.h"
 

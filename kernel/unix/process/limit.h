@@ -1,6 +1,5 @@
 /*
- * limit.h - the address limit: where the memory ends that a thread's calls may be given pointers
- * to.
+ * limit.h - the address limit: the upper bound of pointers in a thread's calls.
  *
  * It starts as the end of the program's half. Kernel code that makes a call with a buffer of its
  * own lifts the limit, and restores it (Linux's get_fs() and set_fs(), as it had them to 5.9):
@@ -11,9 +10,9 @@
  *      limit_set(limit);
  *
  * If the last line is missing, the program can write kernel memory by read(). So a thread that
- * leaves for CPL 3 with a lifted limit is killed: a ring-3 program's has WORK_LIMIT set while it is
- * lifted, which the way out looks at anyway. At CPL 0 nothing would be won; execve() to ring 3 sets
- * the bit.
+ * leaves for CPL 3 with a lifted limit is killed. While it is lifted WORK_LIMIT is set for a ring-3
+ * program, which the way out checks anyway. At CPL 0 that would protect nothing; execve() to ring 3
+ * sets the bit.
  */
 #ifndef TOLLGATE_UNIX_PROCESS_LIMIT_H
 #define TOLLGATE_UNIX_PROCESS_LIMIT_H
@@ -25,12 +24,12 @@
 
 #define LIMIT_NONE UINTPTR_MAX
 
-/* The limit of the current thread; also kernel functions by name (export.def). */
+/* The current thread's limit; programs call these by name, too (export.def). */
 uintptr_t limit_get(void);
 void limit_set(uintptr_t limit);
 
-/* Trusted programs may set it, for a demonstration of the hole, until the kernel starts the next
- * program: no way out looks. */
+/* Trusted programs may set it to demonstrate the hole: no way out checks, until the kernel starts
+ * the next program. */
 extern bool limit_unchecked;
 
 static inline bool limit_lifted(const struct thread *thread)
@@ -38,7 +37,7 @@ static inline bool limit_lifted(const struct thread *thread)
         return thread->limit != thread->memory->limit;
 }
 
-void limit_watch(struct thread *thread); /* sets or takes its WORK_LIMIT */
-_Noreturn void limit_leave(void);        /* the way out of a thread whose WORK_LIMIT is set */
+void limit_watch(struct thread *thread); /* sets or clears its WORK_LIMIT */
+_Noreturn void limit_leave(void);        /* the exit of a thread with WORK_LIMIT */
 
 #endif

@@ -1,5 +1,5 @@
-/* load_average.c - exponentially damped averages, a sample every 5 s (Linux,
- * kernel/sched/loadavg.c: the same factors). */
+/* load_average.c - exponentially damped averages, sampled every 5 s (Linux, kernel/sched/loadavg.c:
+ * the same factors). */
 #include "process/load_average.h"
 #include "machine/timer.h"
 #include "thread/thread.h"

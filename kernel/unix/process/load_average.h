@@ -1,4 +1,4 @@
-/* load_average.h - how many threads are ready, on average over 1, 5 and 15 minutes. */
+/* load_average.h - the average number of ready threads over 1, 5 and 15 minutes. */
 #ifndef TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
 #define TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
 
@@ -9,6 +9,6 @@
 #define LOAD_ONE (1u << LOAD_BITS) /* a load of 1 */
 
 extern uint32_t load_averages[LOAD_AVERAGES];
-void load_average_tick(void); /* at each tick of the timer, in the interrupt */
+void load_average_tick(void); /* called at each tick, in the interrupt */
 
 #endif

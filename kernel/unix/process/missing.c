@@ -1,6 +1,6 @@
 /*
- * missing.c - what is asked for and not here. A call's number of CALLS or more comes no further
- * than the entry, and is no call of Linux's either. Of requests those with a name are kept.
+ * missing.c - records requested calls that do not exist here. Numbers from CALLS on are refused by
+ * the entry; Linux does not have them either. Of other requests only named ones are recorded.
  */
 #include "process/missing.h"
 #include "config.h"
@@ -28,7 +28,7 @@ static const char *const wide_names[CALLS] = {
 #include "process/linux.def"
 };
 
-#define ROW_MOST 77 /* names of a row */
+#define ROW_MOST 77 /* names per row */
 static const struct requests {
         enum missing what;
         uint32_t first, count;
@@ -47,7 +47,7 @@ static const struct requests {
 #undef NAMES
 #define ROWS (sizeof requests / sizeof *requests)
 
-/* What a message calls them. */
+/* Their names in a message. */
 static const char *const words[] = {
         [MISSING_call] = "call",       [MISSING_device] = "ioctl",
         [MISSING_channel] = "ioctl",   [MISSING_file] = "ioctl",
@@ -59,7 +59,7 @@ static const char *const words[] = {
         [MISSING_policy] = "policy",
 };
 
-/* By programs of 32 bits, of 64. */
+/* By 32-bit programs, by 64-bit programs. */
 static bool asked[2][CALLS], requested[2][ROWS][ROW_MOST];
 static struct said {
         uint32_t program; /* CRC of its path */
@@ -87,7 +87,7 @@ static bool is_new(const char *path, enum missing what, uint32_t number, bool na
         return true;
 }
 
-/* Once for each program and number; name: NULL if Linux has none that is known here. */
+/* Prints once for each program and number; name: NULL if no name of Linux's is known. */
 static void say_missing(enum missing what, uint32_t number, const char *name, bool narrow)
 {
         const char *path = task()->process->path, *word = words[what];

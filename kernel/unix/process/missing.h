@@ -1,4 +1,4 @@
-/* missing.h - calls and requests that programs have made and that are not here, by their names */
+/* missing.h - calls and requests of programs that do not exist here, by name */
 #ifndef TOLLGATE_UNIX_PROCESS_MISSING_H
 #define TOLLGATE_UNIX_PROCESS_MISSING_H
 
@@ -6,8 +6,8 @@
 
 /* That number has been asked for: -ENOSYS. calls=say says so, once for each program and number. */
 long missing_call(unsigned long number);
-/* Whose number it is: device, channel and file are requests of ioctl() by what was asked; family
- * and style are of socket(). */
+/* Kinds of numbers: device, channel and file are requests of ioctl() by type of file; family and
+ * style are of socket(). */
 enum missing {
         MISSING_call,
         MISSING_device,
@@ -26,12 +26,11 @@ enum missing {
         MISSING_policy,
 };
 
-/* A call that is here refuses that request, or each of those flags, with `error`, which is
- * returned. Named as a missing call is, unless request.def has it as no request of Linux's for this
- * file. */
+/* An existing call refuses that request, or each of those flags, with `error`, which is returned.
+ * Recorded like a missing call, unless by request.def Linux has no such request for this file. */
 long missing_request(enum missing what, uint32_t number, long error);
 long missing_flags(enum missing what, uint32_t flags, long error);
-/* Those of Linux's that were asked for so far, as `unimplemented`; nothing if there were none. */
+/* Writes Linux's requests that were missing so far, as `unimplemented`; nothing if none were. */
 void missing_record(struct json *json);
 
 #endif

@@ -1,4 +1,4 @@
-/* prctl.c - prctl(): what a thread is called, and who learns of the end of whom (prctl(2)). */
+/* prctl.c - prctl(): a thread's name, and signals at the end of a parent (prctl(2)). */
 #include "lib/string.h"
 #include "thread/user.h"
 #include "calls.h"

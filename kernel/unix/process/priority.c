@@ -1,6 +1,6 @@
 /*
- * priority.c - how urgent a process is. Its nice value is held and told, and changes no turn: all
- * threads have turns of a tick, by one policy, SCHED_OTHER (sched(7)).
+ * priority.c - nice values and policies. They are stored and reported, without effect: all threads
+ * take turns of one tick, under one policy, SCHED_OTHER (sched(7)).
  */
 #include "cpu/window.h"
 #include "machine/timer.h"
@@ -22,7 +22,7 @@ static const struct settings *settings_of(const struct process *process)
         return process->settings ? process->settings : &none;
 }
 
-/* A group or a user; 0: the caller's. */
+/* Whether the process is in the group, or is the user's; 0: the caller's. */
 static bool is_meant(const struct process *process, bool group, uint32_t who)
 {
         if (group)
@@ -32,7 +32,7 @@ static bool is_meant(const struct process *process, bool group, uint32_t who)
 
 typedef long deed(struct process *process, int nice);
 
-/* The largest of the results, or one that is below 0. */
+/* The largest result, or a negative one. */
 static long each(unsigned which, long who, deed *act, int nice)
 {
         struct process *one = which == PRIO_PROCESS ? process_named(who) : NULL;
@@ -85,7 +85,7 @@ static const struct policy {
                 [SCHED_RR] = {true, 1, 99},   [SCHED_BATCH] = {true, 0, 0},
                 [SCHED_IDLE] = {true, 0, 0},  [SCHED_DEADLINE] = {true, 0, 0}};
 
-/* The number's low 32 bits count, as in each call here. NULL = there is none. */
+/* As in all these calls the number's low 32 bits count. NULL = none. */
 static const struct policy *policy_of(long number)
 {
         unsigned index = (unsigned)number;

@@ -1,4 +1,4 @@
-/* process.c - the list of processes: made, found, reaped. */
+/* process.c - the list of processes: created, found, reaped. */
 #include "process/process.h"
 #include "process/resource.h"
 #include "cpu/window.h"
@@ -9,7 +9,7 @@
 #include "thread/thread.h"
 
 struct process *processes;
-static bool some_forgotten; /* or a thread that is not the first has ended */
+static bool some_forgotten; /* or a thread other than the first has ended */
 
 void process_forget(struct process *process)
 {
@@ -92,14 +92,14 @@ void process_reap(struct process *process)
         leave_parent(process);
         for (; task_of(process->members)->next_member; interrupt_window())
                 thread_destroy(process->members);
-        thread_destroy(process->members); /* the only one, most often */
+        thread_destroy(process->members); /* usually the only one */
         node_release(process->program);
         heap_free((void *)process->path);
         heap_free(process->settings);
         heap_free(process);
 }
 
-/* The kernel's own loop (program/run.c) lets interrupts in as a call does. */
+/* The kernel's own loop (program/run.c) lets interrupts in, as a call does. */
 static void reaping_window(void)
 {
         if (cpu_current) {
@@ -170,7 +170,7 @@ bool thread_join(struct thread *thread, struct process *process)
         return true;
 }
 
-/* (One that never joined has none.) */
+/* (A thread that never joined has no process.) */
 void process_without(struct thread *thread)
 {
         struct process *process = task_of(thread)->process;
@@ -183,8 +183,8 @@ void process_without(struct thread *thread)
                 *link = task_of(thread)->next_member;
 }
 
-/* An orphan that has ended waits to be reaped by the process it was given to, which may not know
- * of it and never do so. When there is no more room, the kernel reaps it. */
+/* An ended orphan is reaped by the process that adopted it, which may never do so. When there is no
+ * room left, the kernel reaps it. */
 void process_make_room(void)
 {
         for (struct process *p = processes; thread_count() == THREADS && p; p = p->next) {

@@ -1,4 +1,4 @@
-/* remote.c - the memory of any process is read, where the page tables have it. */
+/* remote.c - reads the memory of any process through its page tables. */
 #include "process/process.h"
 #include "lib/string.h"
 #include "mem/frame.h"

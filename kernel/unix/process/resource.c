@@ -1,4 +1,4 @@
-/* resource.c - getrlimit(), setrlimit(), prlimit64(): what a process may have at most. */
+/* resource.c - getrlimit(), setrlimit(), prlimit64(): resource limits of a process. */
 #include "process/resource.h"
 #include "cpu/window.h"
 #include "lib/string.h"
@@ -11,10 +11,10 @@
 #include "process/process.h"
 
 #define NARROW_INFINITY UINT32_MAX
-#define OLD_INFINITY INT32_MAX /* what getrlimit() of i386 says at most */
+#define OLD_INFINITY INT32_MAX /* the largest value of i386's getrlimit() */
 
 #define STACK_MOST (8u << 20)
-#define STACK_LEAST (256u << 10) /* arguments have room in it */
+#define STACK_LEAST (256u << 10) /* has room for arguments */
 
 static size_t stack_of_all(void)
 {
@@ -77,7 +77,7 @@ uint64_t resource_limit(unsigned which)
 #define ANY 0
 #define DATA (AREA_WRITE | AREA_SHARED | AREA_GROWS_DOWN) /* of these, AREA_WRITE alone */
 
-/* Bytes of the areas between two addresses, of which these flags are so. */
+/* Bytes in areas between two addresses, where flags & mask == value. */
 static uint64_t size_of(const struct memory *memory, uintptr_t from, uintptr_t to, unsigned flags,
                         unsigned are)
 {
@@ -128,7 +128,7 @@ bool resource_may_write(const struct memory *memory, uintptr_t start, size_t siz
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* A limit above the kernel's own could not be kept. */
+/* Refuses a limit above the kernel's own, which could not be guaranteed. */
 static long change(struct process *process, unsigned which, const struct resource *to)
 {
         if (to->now > to->most)
@@ -143,9 +143,8 @@ static long change(struct process *process, unsigned which, const struct resourc
         return 0;
 }
 
-/* The stack that execve() has made, which is the caller's: of another process it may be in use, by
- * a fork say, while that one waits for its turn. It has room for what it may be from now on; its
- * pages stay. */
+/* Makes room below the caller's stack, as made by execve(), for its new limit; its pages stay. Not
+ * for another process, which may be using its stack, for instance in a fork. */
 static int move_stack(struct memory *memory, uint64_t size)
 {
         const struct area *area = memory ? memory_area(memory, memory->limit - 1) : NULL;

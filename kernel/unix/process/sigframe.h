@@ -1,5 +1,5 @@
 /*
- * sigframe.h - what a handler finds on its stack, and the way back from it.
+ * sigframe.h - signal frames on a program's stack, and the return from them.
  *
  * The layouts are Linux's (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h): rt_sigframe of
  * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
@@ -17,20 +17,20 @@
 #define SIGFRAME_FLAGS                                                                             \
         (RFLAGS_CF | RFLAGS_PF | RFLAGS_AF | RFLAGS_ZF | RFLAGS_SF | RFLAGS_TF | RFLAGS_DF |       \
          RFLAGS_OF | RFLAGS_RF | RFLAGS_AC)
-/* Those that a handler starts without. */
+/* Flags that are cleared for a handler. */
 #define SIGFRAME_CLEAR (RFLAGS_TF | RFLAGS_DF | RFLAGS_RF | RFLAGS_VM)
 
 #define FXSAVE_SIZE 512
 
-/* arch/<arch>/frames.h chooses between these and those of 64 bits. */
+/* arch/<arch>/frames.h chooses between these and the 64-bit ones. */
 
-/* Puts a frame on the program's stack and turns `frame` to the handler; `mask` is the mask after
- * sigreturn. False = no room, or a bad address; `frame` is then as it was. */
+/* Pushes a frame on the program's stack, and makes `frame` start the handler; `mask` is the mask
+ * after sigreturn. False = no room, or a bad address; then `frame` is unchanged. */
 bool sigframe32_push(struct frame *frame, const struct signal_action *action,
                      const struct signal_info *info, uint64_t mask);
-/* Takes the mask, the FPU, `frame` and the alternate stack from the frame on the program's stack.
- * False = it cannot be read, or has values that no program may have: ip, sp and flags of `frame`
- * are then as they were; the mask, as Linux's, may be the new one. */
+/* Loads the mask, the FPU, `frame` and the alternate stack from the frame on the program's stack.
+ * False = it is unreadable, or has values that no program may have. Then ip, sp and flags of
+ * `frame` are unchanged; the mask, as on Linux, may be the new one. */
 bool sigframe32_pop(struct frame *frame, bool extended);
 
 static inline uintptr_t sigframe_flags(uintptr_t now, uintptr_t wanted)
@@ -43,7 +43,7 @@ static inline bool signal_of_fault(const struct signal_info *info)
         return info->code > 0 && info->signal != SIGCHLD;
 }
 
-/* The word behind the code: the address of a fault, or the sender. */
+/* The word after the code: a fault's address, or the sender. */
 static inline uint64_t signal_place(const struct signal_info *info)
 {
         union {
@@ -54,8 +54,8 @@ static inline uint64_t signal_place(const struct signal_info *info)
 }
 
 /* Sends a fault's signal, below 32, which the current thread cannot block or ignore (then it
- * kills). The caller fills in the information that a handler will see. NULL = the process ends by
- * it, and the caller prints why. */
+ * kills). The caller fills in the handler's information. NULL = it ends the process, and the caller
+ * prints why. */
 static inline struct signal_info *signal_force(int signal)
 {
         struct signal_state *s = &task()->signals;
@@ -76,11 +76,11 @@ static inline struct signal_info *signal_forced(int signal)
         return info;
 }
 
-/* It is to go on where no program can: the processor would refuse the selectors of `frame`, or an
- * address (SDM 2A, IRET). That is told as its #GP, when all registers are loaded. */
+/* `frame` has selectors or an address that the processor would refuse (SDM 2A, IRET). Reports that
+ * as #GP, after all registers are loaded. */
 __attribute__((cold)) void sigframe_refused(const struct frame *frame);
 
-/* sigaltstack: 0 or -errno. `sp` is the program's. */
+/* sigaltstack: 0 or -errno. `sp`: the program's. */
 int signal_stack_set(uintptr_t start, size_t size, unsigned flags, uintptr_t sp);
 
 static inline void signal_set_mask(uint64_t mask)
@@ -92,7 +92,7 @@ static inline void signal_set_mask(uint64_t mask)
                 work_add(WORK_SIGNAL);
 }
 
-/* Takes the alternate stack back at sigreturn; a stack that is refused is ignored. */
+/* Restores the alternate stack at sigreturn; ignores an invalid one. */
 static inline __attribute__((always_inline)) void signal_stack_back(uintptr_t stack, size_t size,
                                                                     unsigned flags, uintptr_t sp)
 {
@@ -106,7 +106,7 @@ static inline bool on_signal_stack(const struct signal_state *s, uintptr_t sp)
         return sp > s->stack_start && sp - s->stack_start <= s->stack_size;
 }
 
-/* Where a handler's stack begins. */
+/* The start of a handler's stack. */
 static inline uintptr_t signal_stack(const struct signal_action *action, uintptr_t sp,
                                      unsigned red_zone)
 {
@@ -117,7 +117,7 @@ static inline uintptr_t signal_stack(const struct signal_action *action, uintptr
         return sp - red_zone;
 }
 
-/* Whether a frame at `at` has left the alternate stack that it began on, or that `sp` is on. */
+/* Whether a frame at `at` is beyond the alternate stack on which it began, or which `sp` is on. */
 static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t at)
 {
         const struct signal_state *s = &task()->signals;
@@ -128,10 +128,10 @@ static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t
         return inside && !on_signal_stack(s, at);
 }
 
-/* Selectors that a program at CPL 3 may have, by their access rights (SDM 2A, LAR). */
+/* Access rights of selectors that a program at CPL 3 may have (SDM 2A, LAR). */
 #define RIGHTS_OF_PROGRAM 0xf000 /* present, DPL 3, not a system segment */
 #define RIGHTS_CODE 0x800
-#define RIGHTS_WRITABLE 0x200 /* of data; readable, of code */
+#define RIGHTS_WRITABLE 0x200 /* of data segments; of code: readable */
 
 static inline bool selector_runs(uint32_t rights)
 {

@@ -1,6 +1,6 @@
 /*
- * siginfo.c - struct siginfo outside of frames: calls that send more than a number, and calls that
- * wait for a signal instead of handling it.
+ * siginfo.c - struct siginfo outside of frames: for calls that send more than a number, and calls
+ * that wait for a signal instead of handling it.
  */
 #include "clock/clock.h"
 #include "cpu/work.h"
@@ -14,7 +14,7 @@
 
 #define MASK_SIZE 8
 
-/* The two layouts, up to the last field that is used. */
+/* Both layouts, up to the last used field. */
 struct siginfo64 {
         int32_t signal, error, code, reserved;
         uint32_t sender, user;
@@ -58,8 +58,8 @@ int siginfo_write(uintptr_t to, const struct signal_info *info)
         return call_narrow() ? user_put(to, &narrow) : user_put(to, &wide);
 }
 
-/* Only to itself may a program say that a signal comes from the kernel, or by kill(). Its other
- * threads may not even that: Linux compares their tid. */
+/* A program may claim a signal is from the kernel, or from kill(), only to its own first thread:
+ * Linux compares the tid. */
 static bool may_say(const struct signal_info *info, uint32_t pid)
 {
         return (info->code < 0 && info->code != SI_TKILL) || pid == cpu_current->tid;
@@ -88,14 +88,14 @@ long sys_rt_tgsigqueueinfo(long pid, long tid, long signal, long from, AFTER_4)
                        : -EPERM;
 }
 
-/* One of `wanted` that is pending, or 0. */
+/* A pending signal out of `wanted`, or 0. */
 static int pending_of(uint64_t wanted)
 {
         uint64_t due = task()->signals.pending & wanted;
         return due ? signal_first(due) : 0;
 }
 
-/* Waits until one of `wanted` is pending. 0 = the time is over, or (-EINTR) another signal came. */
+/* Waits until one of `wanted` is pending. 0 = timeout, or (-EINTR) another signal came. */
 static int wait_for(uint64_t wanted, bool timed, uint64_t end)
 {
         struct signal_state *s = &task()->signals;

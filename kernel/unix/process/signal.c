@@ -1,4 +1,4 @@
-/* signal.c - actions of a process for signals, sending, and pending signals. */
+/* signal.c - a process's signal actions, sending, and pending signals. */
 #include "process/signal.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
@@ -79,7 +79,7 @@ mark(struct thread *thread, const struct signal_info *info, unsigned flags)
         return noted;
 }
 
-/* True = it had been stopped. */
+/* True = it was stopped. */
 static bool go_on(const struct process *process)
 {
         bool stopped = false;
@@ -93,10 +93,10 @@ static bool go_on(const struct process *process)
         return stopped;
 }
 
-/* Every program may signal every other, and itself; but the program that the kernel
- * started, as Linux's init, hears of others only what it has a handler for. What it blocks may
- * come, for it may yet have one, or wait for it; but it does not end it (signal_spares). What is no
- * program's word (a key, a fault, a child's end) has a code above SI_USER. */
+/* Any program may signal any other. But the one that the kernel started, like Linux's init, gets
+ * others' signals only if it has a handler. Blocked ones are kept, because a handler or a wait may
+ * follow, but do not end it (signal_spares). Signals not sent by programs (a key, a fault, a
+ * child's end) have a code above SI_USER. */
 __attribute__((noinline)) static bool may_signal(const struct thread *to,
                                                  const struct signal_info *info)
 {
@@ -113,7 +113,7 @@ bool signal_spares(const struct thread *thread, int signal)
                        SIGNAL_FOREIGN;
 }
 
-/* A signal that a thread waits for by rt_sigtimedwait wakes it. */
+/* rt_sigtimedwait in a thread is woken by the signals it waits for. */
 static inline bool blocks(const struct thread *thread, int signal)
 {
         const struct signal_state *s = &task_of(thread)->signals;
@@ -126,9 +126,9 @@ static bool is_foreign(const struct thread *to, const struct signal_info *info)
                (!cpu_current || task_of(to)->process != task()->process);
 }
 
-/* Whether a signal has its default action at once: nobody blocks it or waits for it. Nothing has to
- * be delivered: it is ignored, or it ends the process, all threads at once, and none of them
- * returns to its program. False = it stops it, or (signal_spares) does nothing. */
+/* Whether a signal's default action happens at once, because no thread blocks it or waits for it.
+ * Then nothing is delivered: it is ignored, or ends all threads of the process before they return
+ * to the program. False = it stops the process, or (signal_spares) does nothing. */
 static __attribute__((noinline)) bool is_settled(const struct thread *thread,
                                                  const struct signal_info *info)
 {
@@ -148,7 +148,7 @@ static int send(struct thread *thread, const struct signal_info *info, unsigned 
         bool blocked = blocks(thread, signal);
         if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
                 return 0;
-        /* SIGCONT and the signals that stop take each other back */
+        /* SIGCONT and stop signals cancel each other */
         if (signal_stops(signal))
                 s->pending &= ~SIGNAL_BIT(SIGCONT);
         if (signal == SIGCONT)
@@ -187,8 +187,8 @@ int signal_send(struct thread *thread, const struct signal_info *info)
         return send(thread, info, 0);
 }
 
-/* Best takes it the first thread, if it does not block it; then any that does not; then any that
- * lives. */
+/* Prefers the first thread, if it does not block the signal; then any that does not; then any
+ * alive. */
 static bool suits_better(const struct thread *one, const struct thread *other, int signal)
 {
         if (one->state == THREAD_ENDED || other->state == THREAD_ENDED)
@@ -219,7 +219,7 @@ int signal_send_process(uint32_t pid, const struct signal_info *info)
         return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
 }
 
-/* The action of a living process for the ends of its children; its threads share it. */
+/* A living process's action for SIGCHLD; its threads share it. */
 static const struct signal_action *child_action(const struct process *process)
 {
         const struct thread *t = process->members;
@@ -243,7 +243,7 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
-/* All of that number that were sent to the process and wait in one of its threads. */
+/* Moves pending signals of that number that were sent to the process to another thread. */
 static void hand_over(struct thread *from, struct thread *to, int signal)
 {
         struct signal_state *s = &task_of(from)->signals;
@@ -274,7 +274,7 @@ void signal_take_over(uint64_t signals)
         }
 }
 
-/* A search for a taker meanwhile passes it over. */
+/* A search for a receiver skips it meanwhile. */
 void signal_leave_to_others(struct thread *thread)
 {
         enum thread_state state = thread->state;

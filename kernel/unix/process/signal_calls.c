@@ -1,4 +1,4 @@
-/* signal_calls.c - the system calls of signals, for programs of both widths. */
+/* signal_calls.c - the system calls for signals, for programs of both widths. */
 #include "cpu/cpu.h"
 #include "cpu/work.h"
 #include "cpu/window.h"
@@ -20,7 +20,7 @@
         (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_EXPOSE_TAGBITS | SA_RESTORER | SA_ONSTACK | \
          SA_RESTART | SA_NODEFER | SA_RESETHAND)
 
-/* struct sigaction as the kernel's calls have it */
+/* struct sigaction of the raw system calls */
 struct action64 {
         uint64_t handler, flags, restorer, mask;
 };
@@ -45,7 +45,7 @@ static struct frame *current_frame(void)
         return (struct frame *)cpu_stack - 1;
 }
 
-/* A pending signal that is ignored from now on is dropped. */
+/* Drops a pending signal that is now ignored. */
 static void set_action(int signal, const struct signal_action *action)
 {
         struct signal_action *to = &task()->actions->of[signal];
@@ -111,7 +111,7 @@ long sys_rt_sigaction(long number, long from, long to, long size, REST)
         return to ? write_action((uintptr_t)to, &old) : 0;
 }
 
-/* sigaction as before the real-time signals: a mask of 32 */
+/* sigaction from before real-time signals: a mask of 32 */
 long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
 {
         int signal = (int)number;
@@ -140,7 +140,7 @@ long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
         return old;
 }
 
-/* `kept`: the signals that `set` says nothing about. */
+/* `kept`: the signals that are not in `set`. */
 static int change_mask(int how, uint64_t set, uint64_t kept)
 {
         uint64_t mask = task()->signals.mask;
@@ -217,7 +217,7 @@ void signal_suspend(uint64_t mask)
         s->suspended = true;
         signal_set_mask(mask);
         signal_take_over(~mask);
-        work_add(WORK_SIGNAL); /* to put the mask back */
+        work_add(WORK_SIGNAL); /* for restoring the mask */
 }
 
 static long suspend(uint64_t mask)
@@ -290,7 +290,7 @@ void sigframe_refused(const struct frame *frame)
         process_end_by(SIGSEGV);
 }
 
-/* A frame that cannot be read is a SIGSEGV. */
+/* An unreadable frame is a SIGSEGV. */
 static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(SIGSEGV))
@@ -324,7 +324,7 @@ static struct signal_info from_here(long signal, int code)
                 .signal = (int)signal, .code = code, .sender = cpu_current->pid};
 }
 
-/* A thread of any process (pid 0), or of that one; any thread of it (tid 0), or that one. */
+/* A thread in any process (pid 0) or in that one; any thread (tid 0) or that one. */
 static struct thread *signal_calls_find(uint32_t pid, uint32_t tid)
 {
         for (struct thread *t = threads; t; t = t->next)

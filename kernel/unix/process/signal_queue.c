@@ -1,16 +1,16 @@
 /*
- * signal_queue.c - what is known of pending signals: of one below 32 its first coming, of a
- * real-time signal each one, in order.
+ * signal_queue.c - information about pending signals: for one below 32 its first instance, for a
+ * real-time signal all, in order.
  *
- * When the queues are full a signal still comes, but nothing is known of it (as Linux's, with
- * RLIMIT_SIGPENDING); only who sends more than a number is told (EAGAIN).
+ * When the queue is full a signal still arrives, without information (as on Linux, by
+ * RLIMIT_SIGPENDING); a sender of more than a number gets EAGAIN.
  */
 #include "cpu/window.h"
 #include "mem/heap.h"
 #include "process/signal_queue.h"
 #include "thread/thread.h"
 
-#define QUEUED_MOST 1024 /* in all threads together */
+#define QUEUED_MOST 1024 /* for all threads together */
 
 struct queued_signal {
         struct queued_signal *next;

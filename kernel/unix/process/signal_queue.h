@@ -1,4 +1,4 @@
-/* signal_queue.h - the information of a signal, and the signals that are pending for a thread. */
+/* signal_queue.h - a signal's information, and a thread's pending signals. */
 #ifndef TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
 #define TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
 
@@ -8,15 +8,15 @@
 
 struct signal_info {
         int signal, code;
-        uint32_t sender, user; /* pid, of kill and SIGCHLD; its user, as it says itself */
+        uint32_t sender, user; /* of kill and SIGCHLD: pid and user, as claimed */
         uintptr_t address;     /* of a fault */
-        uintptr_t value;       /* of SIGCHLD the status; of a queued signal its value */
-        unsigned error;        /* of a fault: as the sigcontext has it, and so the vector */
+        uintptr_t value;       /* SIGCHLD's status; a queued signal's value */
+        unsigned error;        /* of a fault: error code and vector, for the sigcontext */
         uint8_t trap;
-        uint8_t flags; /* while it is pending */
+        uint8_t flags; /* while pending */
 };
-#define SIGNAL_SHARED 1  /* sent to the process: any of its threads may take it */
-#define SIGNAL_FOREIGN 2 /* another program has sent it */
+#define SIGNAL_SHARED 1  /* sent to the process: any thread may take it */
+#define SIGNAL_FOREIGN 2 /* sent by another program */
 
 struct signal_action {
         uintptr_t handler; /* 0 = SIG_DFL, 1 = SIG_IGN */
@@ -35,28 +35,27 @@ struct signal_actions {
         32 /* and above: real-time signals, which all stay until they are delivered                \
             */
 
-/* Per thread. Of a signal below 32 that comes twice before it is delivered, one stays. */
+/* Per thread. A second signal below 32 before the delivery of the first is dropped. */
 struct signal_state {
         uint64_t pending, mask;
-        uint64_t waited; /* the signals that rt_sigtimedwait waits for, if it `waits` */
+        uint64_t waited; /* the signals rt_sigtimedwait waits for, if `waits` */
         bool waits;
         struct queued_signal *queue;
         uint64_t saved_mask; /* the mask that rt_sigsuspend restores, if `suspended` */
         union {
                 struct {
                         bool suspended;
-                        bool alarm; /* its process's timer has sent SIGALRM, and rests (alarm.h) */
+                        bool alarm; /* its process's timer sent SIGALRM, and rests (alarm.h) */
                 };
-                uint16_t after; /* a delivery, one of both is to be seen to */
+                uint16_t after; /* work pending after a delivery */
         };
         struct signal_info info[32];       /* of pending signals 1 to 31 */
         uintptr_t stack_start, stack_size; /* sigaltstack */
         unsigned stack_flags;
 };
 
-/* Made pending, false = no room; the first of
- * that number, which is pending no more, unless there is another; none of these any more; whether
- * the first one pending was sent to the process. */
+/* Adds a signal, false = no room; removes the first of a number, which stays pending if there is
+ * another; removes all in a set; whether the first of a number was sent to the process. */
 bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags);
 static inline bool signal_note(struct signal_state *s, const struct signal_info *info,
                                unsigned flags)
@@ -69,7 +68,7 @@ static inline bool signal_note(struct signal_state *s, const struct signal_info 
         return true;
 }
 void signal_take(struct signal_state *s, int signal, struct signal_info *info);
-/* All of a real-time number that were sent to the process, in order, behind those of the other. */
+/* Moves all of a real-time number that were sent to the process, in order, behind existing ones. */
 void signal_move(struct signal_state *from, struct signal_state *to, int signal);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);

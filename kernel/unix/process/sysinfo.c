@@ -1,4 +1,4 @@
-/* sysinfo.c - sysinfo(): how long the machine runs, its load, its memory. */
+/* sysinfo.c - sysinfo(): the machine's uptime, load and memory. */
 #include "clock/clock.h"
 #include "node/quota.h"
 #include "mem/frame.h"
@@ -7,9 +7,9 @@
 #include "process/load_average.h"
 #include "process/process.h"
 
-#define SHARE (16 - LOAD_BITS) /* its loads have 16 bits behind the point */
+#define SHARE (16 - LOAD_BITS) /* its loads have 16 fraction bits */
 
-/* struct sysinfo of 64 bits, and of 32 */
+/* 64-bit and 32-bit struct sysinfo */
 struct sysinfo_wide {
         int64_t uptime;
         uint64_t loads[LOAD_AVERAGES], total, free, shared, buffers, swap_total, swap_free;

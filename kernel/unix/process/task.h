@@ -1,7 +1,4 @@
-/*
- * task.h - what a thread of a Unix process has besides what the core knows of it (thread/thread.h),
- * right behind that.
- */
+/* task.h - the Unix part of a thread, which follows the core's part (thread/thread.h) in memory. */
 #ifndef TOLLGATE_UNIX_PROCESS_TASK_H
 #define TOLLGATE_UNIX_PROCESS_TASK_H
 
@@ -13,16 +10,15 @@ struct files;
 struct fs;
 struct process;
 
-/* Time of the processor, in ticks; page faults; and the most pages at a time of memory that is
- * freed already. */
+/* Processor time in ticks; page faults; and the peak number of pages of freed memory. */
 struct usage {
         uint32_t user, system, faults;
         size_t pages;
 };
 
-#define TASK_NAME 16 /* its 0 included */
+#define TASK_NAME 16 /* with its 0 */
 
-/* Where a futex lies: in the memory of one program, or (NULL) in a frame that programs share. */
+/* Identifies a futex: in a program's memory, or (NULL) in a frame that programs share. */
 struct futex_key {
         const struct memory *memory;
         uintptr_t address; /* 0 = none */
@@ -31,26 +27,25 @@ struct futex_key {
 struct task {
         struct process *process;
 
-        /* As the memory, shared or copied. execve() gives the thread new ones, while the others of
-         * its process end with the old. */
+        /* Shared or copied like the memory. execve() gives the thread new ones, while other threads
+         * of its process end with the old. */
         struct files *files;
-        struct file *transfers; /* the file of its read or write, where other threads share its
-                                 * files */
-        bool holds;             /* that has been closed, and is its own to release */
-        bool resumes; /* a sleep that a signal interrupted is made again: it ends at `wakes_at` */
+        struct file *transfers; /* the file of its current read or write, if its files are shared */
+        bool holds;             /* that file was closed, and this thread must release it */
+        bool resumes;           /* a sleep interrupted by a signal is restarted, until `wakes_at` */
         struct fs *fs;
         struct signal_actions *actions;
         struct signal_state signals;
 
-        struct thread *next_member; /* in the list of its process */
-        char name[TASK_NAME];       /* prctl()'s; "": the last part of its program's path */
-        uint8_t death_signal;       /* it gets that when its parent ends; 0 = none */
+        struct thread *next_member; /* in its process's list */
+        char name[TASK_NAME];       /* set by prctl(); "": the last part of its program's path */
+        uint8_t death_signal;       /* sent to it when its parent ends; 0 = none */
         struct usage usage;
-        struct thread *lender, *borrower; /* vfork(): its memory's owner; the child in its own */
+        struct thread *lender, *borrower; /* vfork(): the memory's lender; the borrowing child */
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         uintptr_t robust;       /* set_robust_list()'s head, or 0 */
-        struct futex_key futex; /* the futex of its FUTEX_WAIT */
-        uint32_t futex_bits;    /* the bits of FUTEX_WAKE that wake it */
+        struct futex_key futex; /* the futex it waits for */
+        uint32_t futex_bits;    /* bits of FUTEX_WAKE that wake it */
 };
 
 static inline struct task *task_of(const struct thread *thread)
@@ -58,7 +53,7 @@ static inline struct task *task_of(const struct thread *thread)
         return (struct task *)(thread + 1);
 }
 
-/* The current thread's. */
+/* The current thread's task. */
 static inline struct task *task(void)
 {
         return task_of(cpu_current);

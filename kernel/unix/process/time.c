@@ -1,7 +1,7 @@
 /*
- * time.c - sleeping until the clock shows a moment. (clocks.c tells the time.)
+ * time.c - sleeping until a moment. (clocks.c reports the time.)
  *
- * Times of 32-bit programs have 32-bit halves (struct old_timespec32).
+ * 32-bit programs use times with 32-bit halves (struct old_timespec32).
  */
 #include "process/time.h"
 #include "clock/clock.h"
@@ -14,14 +14,14 @@
 #define CLOCKS 8
 #define TIMER_ABSTIME 1
 
-/* seconds and a fraction, each a word of the program's */
+/* seconds and a fraction, each as a program's word */
 static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
 {
         const uintptr_t pair[2] = {(uintptr_t)seconds, (uintptr_t)fraction};
         return user_put_words(to, pair, 2);
 }
 
-/* A struct of the program's as a span of 2^-32 s, rounded up. */
+/* Converts a program's struct to a span of 2^-32 s, rounded up. */
 int time_span(uintptr_t from, uint32_t parts, uint64_t *span)
 {
         uintptr_t pair[2];

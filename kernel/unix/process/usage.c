@@ -1,9 +1,9 @@
 /*
- * usage.c - getrusage(), times(): user and system time, page faults, and the most pages at a time.
+ * usage.c - getrusage(), times(): user and system time, page faults, and the peak number of pages.
  *
- * A call runs with interrupts off, so the tick that came in it is taken behind it: at the program's
- * first instruction after the call, which is found there by no tick but by chance. Page faults and
- * other exceptions leave no such mark: their time is the program's.
+ * A call runs with interrupts off, so a tick during the call arrives after it, at the program's
+ * first instruction behind the call. Other ticks hit that instruction only by chance. Page faults
+ * and other exceptions cannot be recognised: their time counts as the program's.
  */
 #include "process/usage.h"
 #include "clock/clock.h"
@@ -21,7 +21,7 @@
 #define RUSAGE_SELF 0
 #define RUSAGE_CHILDREN -1
 #define RUSAGE_THREAD 1
-#define RUSAGE_WORDS 18 /* two times, and 14 numbers */
+#define RUSAGE_WORDS 18 /* two times and 14 numbers */
 
 /* Whether the frame continues behind a system call's instruction. */
 static bool behind_call(const struct frame *frame)
@@ -107,7 +107,7 @@ long sys_getrusage(long who, long to, AFTER_2)
         return usage_write((uintptr_t)to, &usage);
 }
 
-/* struct tms; and the time since the boot in the same unit, ticks. */
+/* struct tms; returns the time since the boot in ticks, too. */
 long sys_times(long to, AFTER_1)
 {
         const struct process *p = task()->process;

@@ -1,4 +1,4 @@
-/* usage.h - the use of the processor's time, by ticks of the timer, and of memory. */
+/* usage.h - use of processor time, in timer ticks, and of memory. */
 #ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
 #define TOLLGATE_UNIX_PROCESS_USAGE_H
 
@@ -17,15 +17,15 @@ static inline void usage_add(struct usage *to, const struct usage *more)
         to->pages = more->pages > to->pages ? more->pages : to->pages;
 }
 
-/* Before a thread's memory goes: keeps the use of it. And of a thread that ends: its faults. */
+/* Before a thread's memory is freed: saves its usage. For an ending thread: also its faults. */
 void usage_leave(struct thread *thread);
-/* A process's, with that of its threads and their memory. */
+/* A process's usage, with its threads and their memory. */
 struct usage usage_of(const struct process *process);
 
-/* struct rusage of the program's: 0 or -EFAULT. */
+/* Writes a program's struct rusage: 0 or -EFAULT. */
 long usage_write(uintptr_t to, const struct usage *usage);
 
-/* In a tick: this thread had it, in the kernel or (`user`) in its own code. */
+/* At a tick: counts it for this thread, in the kernel or (`user`) in its own code. */
 void usage_tick(struct thread *thread);
 
 #endif

@@ -1,4 +1,4 @@
-/* wait.c - the ends of programs, and the calls that wait for them. */
+/* wait.c - waiting for the ends of processes. */
 #include "lib/string.h"
 #include "cpu/window.h"
 #include "thread/user.h"
@@ -25,7 +25,7 @@ long sys_exit_group(long code, AFTER_1)
         return 0;
 }
 
-/* pid as wait4() has it: one child, a group's, or any. */
+/* pid as in wait4(): one child, a group's, or any. */
 static bool is_meant(const struct process *p, int pid)
 {
         return pid > 0     ? p->pid == (uint32_t)pid
@@ -33,14 +33,14 @@ static bool is_meant(const struct process *p, int pid)
                            : p->group == (pid ? (uint32_t)-pid : task()->process->group);
 }
 
-/* Whether a child has stopped or continued since the last time, and wait4() asks for that. */
+/* Whether a child stopped or continued since the last report, and wait4() asks for that. */
 static bool has_changed(const struct process *p, unsigned options)
 {
         return p->changed && options & (p->changed == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);
 }
 
 struct outcome {
-        int status; /* as wait4() has it */
+        int status; /* as for wait4() */
         struct usage usage;
 };
 
@@ -52,7 +52,7 @@ static void reap(struct process *child)
         process_reap(child);
 }
 
-/* Takes the news of a child, once (but with WNOWAIT). False = there is none. */
+/* Takes a child's change of state, once (unless WNOWAIT). False = none. */
 static bool take_news(struct process *child, unsigned options, struct outcome *news)
 {
         *news = (struct outcome){child->status, usage_of(child)};
@@ -70,7 +70,7 @@ static bool take_news(struct process *child, unsigned options, struct outcome *n
         return true;
 }
 
-/* The pid of a child with news; 0 = none of them has any yet (WNOHANG), or -errno. */
+/* The pid of a child that changed; 0 = none yet (WNOHANG), or -errno. */
 static long wait_for(int pid, unsigned options, struct outcome *news)
 {
         for (;;) {
@@ -99,7 +99,7 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
         struct outcome news;
         if ((unsigned)options & ~known)
                 return -EINVAL;
-        if ((int)pid == INT32_MIN) /* the group that it would name is no number */
+        if ((int)pid == INT32_MIN) /* its negative is not a valid group */
                 return -ESRCH;
         long found = wait_for((int)pid, (unsigned)options | WEXITED, &news);
         if (found > 0 && ((status_at && user_put((uintptr_t)status_at, &news.status)) ||
@@ -108,7 +108,7 @@ long sys_wait4(long pid, long status_at, long options, long usage_at, AFTER_4)
         return found;
 }
 
-/* SIGCHLD's words about a status of wait4(). */
+/* SIGCHLD's information for a status of wait4(). */
 static struct signal_info told(long pid, int status)
 {
         int signal = status & 0x7f;

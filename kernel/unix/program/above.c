@@ -1,4 +1,4 @@
-/* above.c - the core's questions, answered for programs with files and signals (core/above.h). */
+/* above.c - the core's calls into the Unix kernel, which has files and signals (core/above.h). */
 #include "above.h"
 #include "clock/clock.h"
 #include "clock/image.h"

@@ -1,6 +1,6 @@
 /*
- * exec.c - a file becomes a program: its segments in a memory of their own, the start-up stack, the
- * registers to begin with. The old program stays as it was until nothing can go wrong any more.
+ * exec.c - runs a file as a program: its segments in a memory of their own, the initial stack and
+ * registers. The old program is unchanged until nothing can fail any more.
  */
 #include "program/exec.h"
 #include "cpu/cpu.h"
@@ -35,9 +35,9 @@
 #include "process/signal.h"
 #include "process/usage.h"
 
-#define TRUSTED_DIRECTORY "trusted" /* of /: programs below it run at CPL 0 (KML) */
+#define TRUSTED_DIRECTORY "trusted" /* in /: programs below it run at CPL 0 (KML) */
 
-/* The new image that execve() prepares beside the running program. */
+/* The new image that execve() prepares while the old program still exists. */
 struct image {
         char *path;
         struct node *program; /* held */
@@ -54,7 +54,7 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
-/* The place of its name decides, whatever symbolic links led there. */
+/* The location of its file decides, whatever symbolic links led there. */
 static bool is_trusted(const struct path *path)
 {
         const struct node *in = *path->name ? path->directory : path->node->parent;
@@ -69,7 +69,7 @@ static struct node *find_program(const char *path, bool *trusted, int *error, bo
         struct path way;
         *error = path_to(&way, path, cpu_current ? task()->fs->directory : NULL);
         if (*error == -ENXIO)
-                *error = -EACCES; /* a socket, by /proc/PID/fd, which open() calls ENXIO */
+                *error = -EACCES; /* a socket, by /proc/PID/fd, where open() returns ENXIO */
         struct node *found = *error ? NULL : node_hold(way.node);
         *trusted = found && node_is(found, S_IFREG) && is_trusted(&way);
         path_release(&way);
@@ -116,7 +116,7 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         if (!image->memory)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memory_execute(image->memory, node);
-        if (node->writers || node->cutting) /* since it was found */
+        if (node->writers || node->cutting) /* since the look-up */
                 return refuse_program(path, "it is open for writing", ETXTBSY, aloud);
         unsigned text = 0;
         if (image->trusted && !sites_prepare(image->memory, &elf, node, path, &text))
@@ -132,7 +132,7 @@ static int prepare_from(struct node *node, struct image *image, const struct exe
         return error;
 }
 
-/* A script becomes its interpreter, whose arguments begin with the script's words. 0, or -errno. */
+/* Replaces a script by its interpreter, with the script's words as first arguments. 0 or -errno. */
 static int interpreter_of(struct node **node, struct image *image, struct script **script,
                           bool aloud)
 {
@@ -179,7 +179,7 @@ static int prepare(struct image *image, const struct exec_strings *strings, uint
         return error;
 }
 
-/* From here on nothing fails. */
+/* From here on nothing can fail. */
 static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
         struct memory *old = thread->memory;
@@ -206,7 +206,7 @@ static void commit(struct thread *thread, const struct image *image, struct fram
         fpu_image(thread->fpu);
         start_frame(thread, frame, image->entry, image->sp);
         if (thread == cpu_current) {
-                cpu_work &= (uint8_t)~WORK_SINGLE_STEP; /* owed to the old program */
+                cpu_work &= (uint8_t)~WORK_SINGLE_STEP; /* it was pending for the old program */
                 space_load(thread->memory->space);
                 fpu_load(thread->fpu);
                 segments_change(&thread->segments);
@@ -226,7 +226,7 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         memcpy(image.path, path, size);
         int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
         if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
-                error = -EINTR; /* it waited for a disk, and its program has ended, or is another */
+                error = -EINTR; /* it waited for a disk, and must end or was replaced meanwhile */
         if (error) {
                 memory_release(image.memory);
                 node_release(image.program);
@@ -237,8 +237,8 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         return 0;
 }
 
-/* The other threads of a program do not outlive its execve(); the caller is then its first
- * (execve(2), "Effect on process attributes"). */
+/* execve() ends a program's other threads; the caller then becomes the first (execve(2), "Effect on
+ * process attributes"). */
 static void end_other_threads(void)
 {
         struct thread *self = cpu_current, *first = task_of(self)->process->leader;
@@ -254,8 +254,8 @@ static void end_other_threads(void)
         }
 }
 
-/* Handlers and open files are the old program's; another process that shares their tables keeps
- * them. A table that nobody shares is changed in place, once nothing can fail any more. */
+/* Handlers and open files belong to the old program; another process that shares their tables keeps
+ * them. An unshared table is changed in place, once nothing can fail any more. */
 #define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
 
 static int become_image(const char *path, const struct exec_strings *strings)

@@ -1,4 +1,4 @@
-/* exec.h - a file becomes a program. */
+/* exec.h - runs a file as a program. */
 #ifndef TOLLGATE_UNIX_PROGRAM_EXEC_H
 #define TOLLGATE_UNIX_PROGRAM_EXEC_H
 
@@ -10,15 +10,15 @@ struct frame;
 struct script;
 struct thread;
 
-/* Where execve() finds its strings: the kernel's own, or a program's. */
+/* The source of execve()'s strings: the kernel, or a program. */
 struct exec_strings {
         const struct script *script;                        /* its words stand for the first */
-        uintptr_t arguments, environment;                   /* arrays of pointers, 0 at the end */
-        unsigned width;                                     /* of a pointer, in bytes */
+        uintptr_t arguments, environment;                   /* arrays of pointers that end with 0 */
+        unsigned width;                                     /* size of a pointer */
         int (*read)(void *to, uintptr_t from, size_t size); /* user_read() or the like */
 };
-/* A new memory, and the registers to begin with in `frame`. 0 or -errno (said why, if `aloud`); the
- * thread is as it was then. */
+/* Loads a program: a new memory, and in `frame` the initial registers. 0 or -errno (with a message
+ * if `aloud`); then the thread is unchanged. */
 int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,
               struct frame *frame, bool aloud);
 

@@ -1,4 +1,4 @@
-/* export.c - finds kernel functions and data by name, and checks that a program may have them. */
+/* export.c - finds kernel functions and data by name, and checks that a program may use them. */
 #include "program/export.h"
 #include "cpu/window.h"
 #include "node/node.h"
@@ -7,7 +7,7 @@
 #include "mem/memory.h"
 #include "thread/thread.h"
 
-/* The program's pointers lead to entry/function.asm, which changes stacks; data is itself. */
+/* The program's pointers point to entry/function.asm, which switches stacks, or to data. */
 #define FUNCTION(name, words) extern char clean_trusted_function_##name[];
 #define DATA(name) extern char name[];
 #include "program/export.def"
@@ -26,7 +26,7 @@ exports[] = {
 #undef FUNCTION
 };
 
-/* A note of an ELF file. Names and descriptors are padded to words of 32 bits. */
+/* A note in an ELF file. Names and descriptors are padded to 32-bit words. */
 struct note {
         uint32_t name_size, size, type;
 };
@@ -35,7 +35,7 @@ struct wish {
         char name[EXPORT_NAME];
 };
 
-/* Bytes of notes in one segment of a trusted program; a larger one is not read. */
+/* Bytes of notes in a trusted program's segment; a larger one is ignored. */
 #define NOTES_MOST 16384
 
 static uint64_t padded(uint32_t size)
@@ -71,7 +71,7 @@ static const char *grant(struct memory *memory, const struct elf *elf, const str
         return why;
 }
 
-/* One note of those at `at`; false = it is another's. */
+/* Reads the note at `at`; false = it has another type. */
 static bool read_wish(struct wish *wish, const struct note *note, struct node *node, uint64_t at)
 {
         char owner[sizeof EXPORT_NOTE];
@@ -119,7 +119,7 @@ const char *export_link(struct memory *memory, const struct elf *elf, struct nod
 
 extern const char functions_start[], functions_end[]; /* entry/function.asm */
 
-/* The return address is below the program's stack pointer and so many arguments at most. */
+/* The program's stack pointer is below the return address and at most this many arguments. */
 #define ARGUMENTS_MOST 6
 
 bool export_running(void)

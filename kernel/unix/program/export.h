@@ -2,18 +2,18 @@
  * export.h - kernel functions by name, for trusted programs: the "helper library" of the KML
  * article.
  *
- * A program declares what it wants (user/lib/kernel.h): a note each in its file, of the name
- * EXPORT_NOTE and the type EXPORT_TYPE (System V ABI, "Note Section"), whose descriptor is the
- * 32-bit address of a pointer in its data, and the name, 0 at the end. execve() fills the pointers,
- * or refuses the program.
+ * A program declares each one that it uses (user/lib/kernel.h) by a note in its file, of name
+ * EXPORT_NOTE and type EXPORT_TYPE (System V ABI, "Note Section"). The descriptor is the 32-bit
+ * address of a pointer in its data, followed by the name with a 0. execve() fills the pointers, or
+ * refuses the program.
  */
 #ifndef TOLLGATE_UNIX_PROGRAM_EXPORT_H
 #define TOLLGATE_UNIX_PROGRAM_EXPORT_H
 
 #define EXPORT_NOTE "Tollgate"
 #define EXPORT_TYPE 1
-#define EXPORT_TYPE_MAYBE 2 /* a function that a program which is not trusted goes without */
-#define EXPORT_NAME 32      /* the longest name, with its 0 */
+#define EXPORT_TYPE_MAYBE 2 /* an optional function; untrusted programs run without it */
+#define EXPORT_NAME 32      /* longest name, with its 0 */
 
 #include <stdbool.h>
 #include "lib/elf.h"
@@ -21,11 +21,11 @@
 struct memory;
 struct node;
 
-/* Fills the pointers in a program's memory. NULL, or a sentence that says why not. */
+/* Fills the pointers in a program's memory. NULL, or a sentence about the failure. */
 const char *export_link(struct memory *memory, const struct elf *elf, struct node *node,
                         bool trusted);
 
-/* Whether the kernel runs a function that the current program has called by name. */
+/* Whether a kernel function that the current program called by name is running. */
 bool export_running(void);
 
 #endif

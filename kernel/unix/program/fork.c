@@ -1,4 +1,4 @@
-/* fork.c - fork(), vfork() and clone(): a process or a thread more. */
+/* fork.c - fork(), vfork() and clone(): create a process or thread. */
 #include "cpu/cpu.h"
 #include "cpu/work.h"
 #include "file/file.h"
@@ -36,7 +36,7 @@ static char *copy_text(const char *text)
 
 #define SHARE(object) ((object)->users++, (object))
 
-/* Gives a child its copies of the parent's state. False = out of memory. */
+/* Copies the parent's state to a child. False = out of memory. */
 static bool inherit(struct thread *child, struct thread *parent, unsigned long flags)
 {
         task_of(child)->files = flags & CLONE_FILES ? SHARE(task_of(parent)->files)
@@ -71,14 +71,14 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
                 task_of(child)->signals.stack_flags = task_of(parent)->signals.stack_flags;
         }
         fpu_save(parent->fpu);
-        fpu_load(parent->fpu); /* FNSAVE empties it */
+        fpu_load(parent->fpu); /* FNSAVE clears it */
         words_copy(child->fpu, parent->fpu, sizeof child->fpu / WORD);
         segments_save(&parent->segments);
         child->segments = parent->segments;
         return true;
 }
 
-/* Its process: the parent's, or a child of that. False = out of memory. */
+/* Chooses its process: the parent's, or a new child. False = out of memory. */
 static bool join(struct thread *child, const struct thread *parent, unsigned long flags)
 {
         struct process *of = task_of(parent)->process;
@@ -101,8 +101,7 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         return true;
 }
 
-/* Writes to the child's memory, which is not loaded, where it can be written. False = out of
- * memory. */
+/* Writes to the child's memory, which is not loaded, if it is writable. False = out of memory. */
 static bool put_tid(const struct thread *child, uintptr_t to)
 {
         struct memory *memory = child->memory;
@@ -112,7 +111,7 @@ static bool put_tid(const struct thread *child, uintptr_t to)
                memory_fill(memory, to, &child->tid, sizeof child->tid);
 }
 
-/* No signal ends this wait but one that ends the parent: then the child keeps the memory. */
+/* Only a signal that ends the parent ends this wait: then the child keeps the memory. */
 static void wait_for_borrower(struct thread *parent)
 {
         while (task_of(parent)->borrower && !(cpu_work & WORK_EXIT) && !signal_kills(parent)) {
@@ -148,7 +147,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         frame->number = NO_CALL;
         if (stack)
                 frame->sp = stack;
-        int error = cpu_work & WORK_EXIT   ? -EINTR /* nobody would end it */
+        int error = cpu_work & WORK_EXIT   ? -EINTR /* no code would end it later */
                     : flags & CLONE_SETTLS ? start_tls(child, tls)
                                            : 0;
         if (!error && flags & CLONE_CHILD_SETTID && !put_tid(child, child_tid))
@@ -161,7 +160,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         }
         uint32_t tid = child->tid;
         if (flags & CLONE_PARENT_SETTID)
-                user_put(parent_tid, &tid); /* where it can: Linux asks no more */
+                user_put(parent_tid, &tid); /* errors are ignored, as on Linux */
         if (flags & CLONE_CHILD_CLEARTID)
                 task_of(child)->clear_tid = child_tid;
         posture_changed(child);
@@ -170,7 +169,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 task_of(parent)->borrower = child;
         }
         if (flags & CLONE_THREAD)
-                schedule_add_last(child); /* as Linux: its creator may depend on going on first */
+                schedule_add_last(child); /* as on Linux: its creator may rely on running first */
         else
                 schedule_add(child);
         if (flags & CLONE_VFORK)
@@ -188,7 +187,7 @@ long sys_vfork(AFTER_0)
         return clone(CLONE_VFORK | CLONE_VM | SIGCHLD, 0, 0, 0, 0);
 }
 
-/* The last two arguments change places between the widths (clone(2), "C library/kernel
+/* The last two arguments are swapped between the widths (clone(2), "C library/kernel
  * differences"). */
 long sys_clone(long flags, long stack, long parent_tid, long d, long e, AFTER_5)
 {

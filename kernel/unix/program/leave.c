@@ -1,4 +1,4 @@
-/* leave.c - the end of a thread: its resources are freed, and another thread runs for good. */
+/* leave.c - a thread ends: its resources are freed, and another thread runs for good. */
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
@@ -46,18 +46,18 @@ _Noreturn void process_leave(void)
         struct thread *thread = cpu_current;
         struct process *process = task_of(thread)->process;
         breakpoint_set(0);
-        thread->limit = thread->memory->limit; /* writes for it still go to its half */
+        thread->limit = thread->memory->limit; /* writes on its behalf still go to its half */
         if (task_of(thread)->robust)
                 futex_owner_ends(thread);
         futex_clear_tid(thread);
-        interrupt_window(); /* many may end, one behind the other */
+        interrupt_window(); /* many may end, one after the other */
         files_shed(task_of(thread)->files);
         memory_shed(thread->memory);
-        handoff_end(thread); /* others have had turns till now: they may have met it, or ended */
+        handoff_end(thread); /* other threads ran until now: they may have met it, or ended */
         if (process->threads > 1) {
                 signal_leave_to_others(thread);
         } else {
-                process->ending = true; /* its own hang-up comes too late */
+                process->ending = true; /* its own hang-up signal has no effect any more */
                 process_reparent_children(process);
                 terminal_hang_up(process);
         }

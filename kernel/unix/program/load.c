@@ -7,7 +7,7 @@
 #include "process/resource.h"
 #include "node/mapped.h"
 
-#define ALIGNMENT (1ull << 21) /* the largest that a segment asks for */
+#define ALIGNMENT (1ull << 21) /* the largest alignment of a segment */
 
 uint64_t load_base(uintptr_t limit)
 {
@@ -53,7 +53,7 @@ static uint64_t last_page_end(const struct elf_segment *s)
         return (s->address + s->memory_size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
 }
 
-/* From `at` on the same segments share each page, up to where the next one begins or ends. */
+/* From `at` up to this address all pages belong to the same segments. */
 static uint64_t next_border(const struct elf *elf, uint64_t at)
 {
         uint64_t border = UINT64_MAX;
@@ -68,7 +68,7 @@ static uint64_t next_border(const struct elf *elf, uint64_t at)
         return border;
 }
 
-/* The flags of the segments that share a page add up. */
+/* If segments share a page, their flags are combined. */
 static unsigned flags_at(const struct elf *elf, uint64_t at, unsigned text)
 {
         unsigned flags = 0;
@@ -81,7 +81,7 @@ static unsigned flags_at(const struct elf *elf, uint64_t at, unsigned text)
         return flags;
 }
 
-/* The segment that has the pages from `at` on for itself, or NULL. */
+/* The segment that owns the pages from `at` on alone, or NULL. */
 static const struct elf_segment *only_at(const struct elf *elf, uint64_t at)
 {
         const struct elf_segment *only = NULL;
@@ -96,13 +96,13 @@ static const struct elf_segment *only_at(const struct elf *elf, uint64_t at)
         return only;
 }
 
-/* Where the file's part of a segment ends; its last page goes on with the file's next bytes. */
+/* End of a segment's part in the file; its last page continues with the file's next bytes. */
 static uint64_t file_end(const struct elf_segment *s)
 {
         return s->address + s->file_size;
 }
 
-/* The end of the pages from `at` on that can be mapped as they are in the file. */
+/* End of the pages from `at` on that can be mapped from the file unchanged. */
 static uint64_t end_of_mapped(const struct elf_segment *s, uint64_t at, uint64_t end)
 {
         uint64_t last = s ? (file_end(s) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1) : at;
@@ -125,7 +125,7 @@ static const char *map_pages(struct memory *memory, const struct elf_segment *s,
         return NULL;
 }
 
-/* Reads the bytes from `at` to `end` of a segment to their place. */
+/* Reads a segment's bytes from `at` to `end` into its memory. */
 static const char *read_pages(struct memory *memory, const struct elf_segment *s, uint64_t at,
                               uint64_t end, struct node *node)
 {
@@ -139,8 +139,8 @@ static const char *read_pages(struct memory *memory, const struct elf_segment *s
         return !error ? NULL : error == -ENOMEM ? "out of memory" : "it cannot be read to its end";
 }
 
-/* From which address on pages are to be read, and not mapped: the last one of a segment that goes
- * on with zeros; of a file without frames all. */
+/* From this address on pages are read, not mapped: the last page of a segment that continues with
+ * zeros; for a file without frames all pages. */
 static uint64_t read_start(const struct elf_segment *s, uint64_t at, uint64_t end,
                            const struct node *node)
 {

@@ -8,12 +8,12 @@
 struct memory;
 struct node;
 
-/* Where a program begins that may lie anywhere (ET_DYN): at two thirds of its half, as Linux's. */
+/* Start of a position-independent program (ET_DYN): at two thirds of its half, as on Linux. */
 uint64_t load_base(uintptr_t limit);
-/* Whether the entry point lies in an executable segment. */
+/* Whether the entry point is in an executable segment. */
 bool load_enters_code(const struct elf *elf);
-/* Maps and fills them; the heap begins behind the last. `text`: flags that areas of text have
- * beside their access. NULL, or a sentence that says why not. */
+/* Maps and fills the segments; the heap begins behind the last. `text`: extra flags for areas of
+ * text. NULL, or a sentence about the failure. */
 const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node,
                           unsigned text);
 

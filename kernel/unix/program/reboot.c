@@ -1,6 +1,6 @@
 /*
- * reboot.c - reboot(2), and toll_next: what a person chooses when a run has ended. For the programs
- * that the command line names, and what these fork.
+ * reboot.c - reboot(2), and toll_next: a person's choice when a run has ended. For programs on the
+ * command line and their children.
  */
 #include "program/reboot.h"
 #include "config.h"

@@ -1,4 +1,4 @@
-/* run.c - programs that the kernel starts itself, and waits for. */
+/* run.c - starts the kernel's own programs, and waits for them. */
 #include "program/run.h"
 #include "cpu/alternatives.h"
 #include "entry/ways.h"
@@ -24,7 +24,7 @@
 
 #define CONSOLE "/dev/console"
 
-/* Sets the state that every program begins with, whatever the one before has changed. */
+/* Resets the state with which every program begins, whatever the previous one changed. */
 static void settings_reset(void)
 {
         quiet_set(false);
@@ -42,7 +42,7 @@ static int read_kernel(void *to, uintptr_t from, size_t size)
         return 0;
 }
 
-/* NULL, or why it cannot be: the program before it may have changed the tree. */
+/* NULL, or why it failed: the previous program may have changed the tree. */
 static const char *equip(struct thread *thread)
 {
         int error;
@@ -66,7 +66,7 @@ static const char *equip(struct thread *thread)
                        : "out of memory";
 }
 
-/* One process, or (NULL) any thread. */
+/* Until one process, or (NULL) all threads have ended. */
 static void run_until_ended(const struct process *process)
 {
         while (process ? process->threads != 0 : threads != NULL) {
@@ -100,7 +100,7 @@ int process_run(const char *path, char *const arguments[])
                 settings_reset();
                 terminal_give(&console_terminal, process);
                 schedule_add(thread);
-                run_until_ended(process); /* its first thread may be another by then: execve() */
+                run_until_ended(process); /* execve() may have replaced its first thread */
                 error = exit_code(process->status);
                 process_reap(process);
         } else if (thread && task_of(thread)->process) {
@@ -108,7 +108,7 @@ int process_run(const char *path, char *const arguments[])
         } else if (thread) {
                 thread_destroy(thread);
         }
-        run_until_ended(NULL); /* its children are told to end as it ended (end.c) */
+        run_until_ended(NULL); /* its children were told to end when it ended (end.c) */
         death_sum();
         return error;
 }

@@ -22,7 +22,7 @@ static char *word_end(char *at)
         return at;
 }
 
-/* Ends the line. False = its end is not there, and it may be the interpreter's name that is cut. */
+/* Ends the line. False = no end was found, so the interpreter's name may be cut. */
 static bool end_line(char *line)
 {
         char *end = line;
@@ -50,7 +50,7 @@ int script_add(struct script *script, const char *path, const char *start, size_
                 return -ENOEXEC;
         *end = 0;
 
-        /* its own name is said by its path */
+        /* the script's name is passed as its path */
         const char *first[3] = {interpreter};
         unsigned n = 1, kept = script->count ? script->count - 1 : 0;
         if (*argument)

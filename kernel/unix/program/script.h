@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCRIPT_LINE 256 /* bytes of a file that are looked at, as Linux's BINPRM_BUF_SIZE */
-#define SCRIPTS_MOST 5  /* a script's interpreter may be a script */
+#define SCRIPT_LINE 256 /* bytes read from a file, as Linux's BINPRM_BUF_SIZE */
+#define SCRIPTS_MOST 5  /* a script's interpreter may be a script again */
 
 /* The first arguments of a script: interpreter, its argument, the script's path. */
 struct script {
@@ -20,7 +20,7 @@ static inline bool script_is(const char *start, size_t size)
         return size > 2 && start[0] == '#' && start[1] == '!';
 }
 
-/* Takes in the first bytes of the script at `path`, which lives as long as `script`; words[0] is
+/* Adds the first bytes of the script at `path`, which must live as long as `script`; words[0] is
  * then the program to run. 0, -ENOEXEC, -ELOOP. */
 int script_add(struct script *script, const char *path, const char *start, size_t size);
 

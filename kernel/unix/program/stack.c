@@ -1,10 +1,10 @@
 /*
- * stack.c - the stack that a program starts with (System V ABI, "Process Initialization"; auxiliary
- * vector as Linux's): from the stack pointer up argc, argv, NULL, environment, NULL, the auxiliary
- * vector; then the strings, up to the end of the program's half.
+ * stack.c - a program's initial stack (System V ABI, "Process Initialization"; auxiliary vector as
+ * Linux's): from the stack pointer up argc, argv, NULL, environment, NULL, the auxiliary vector;
+ * then the strings, up to the end of the program's half.
  *
- * The strings are read twice, first to learn how much room they take. Another thread may change
- * them in between: then they are cut off at that room.
+ * The strings are read twice, first to find their size. If another thread changes them in between,
+ * they are cut to that size.
  */
 #include "program/stack.h"
 #include "clock/image.h"
@@ -24,7 +24,7 @@
 #include "program/script.h"
 #include "start.h"
 
-#define STRINGS_MOST (32 * PAGE_SIZE) /* all together, their pointers included */
+#define STRINGS_MOST (32 * PAGE_SIZE) /* total size, pointers included */
 #define RANDOM 16
 #define PIECE 64
 #define STACK_TOUCHED 64 /* pages */
@@ -49,7 +49,7 @@ enum {
         AT_SYSINFO_EHDR = 33
 };
 
-/* One pointer of an array; 0 = the last, or there is no array. */
+/* One pointer of an array; 0 = the end, or there is no array. */
 static int pointer_at(const struct exec_strings *strings, uintptr_t array, size_t index,
                       uintptr_t *pointer)
 {
@@ -59,8 +59,8 @@ static int pointer_at(const struct exec_strings *strings, uintptr_t array, size_
                      : 0;
 }
 
-/* Reads a string piece by piece, up to the end of a page at most: a read must not touch the next
- * page for nothing. `*size` is without the 0; true in `*last` if that was met. */
+/* Reads a piece of a string, up to the end of a page at most: touching the next page could fault
+ * needlessly. `*size` excludes the 0; `*last` is true if that was found. */
 static int read_piece(const struct exec_strings *strings, uintptr_t from, char piece[PIECE],
                       size_t *size, bool *last)
 {
@@ -96,13 +96,13 @@ static int measure(const struct exec_strings *strings, uintptr_t array, size_t *
         }
 }
 
-/* Where the next word and the next string go. */
+/* Addresses for the next word and the next string. */
 struct writer {
         struct memory *memory;
         unsigned width;
         uintptr_t word, text, end;
         bool full;     /* out of memory */
-        uint8_t *page; /* where it last wrote to, and for which address */
+        uint8_t *page; /* the last page written, and its address */
         uintptr_t page_start;
 };
 
@@ -172,8 +172,7 @@ static void put_random(struct writer *to)
         put_text(to, random, sizeof random);
 }
 
-/* The way in that AT_SYSINFO names: the image's, if it has one. It is the same as long as this
- * processor runs. */
+/* The mechanism for AT_SYSINFO: the image's, if it has one. It never changes on this processor. */
 static uintptr_t way_in(enum origin origin)
 {
         static uintptr_t ways[ORIGIN_TRUSTED + 1];
@@ -183,7 +182,7 @@ static uintptr_t way_in(enum origin origin)
         return ways[origin];
 }
 
-/* A script's words stand for the first argument. */
+/* A script's words replace the first argument. */
 static size_t first_argument(const struct exec_strings *strings)
 {
         uintptr_t there;
@@ -213,7 +212,7 @@ static int put_arguments(struct writer *to, const struct exec_strings *strings, 
                            count - (script ? script->count : 0));
 }
 
-/* A push at CPL 0 that needs a page is #DF: where there is none, the pages come before. */
+/* At CPL 0 a push that needs a page is #DF: without an IST stack, pages are mapped first. */
 static void touch_below(struct memory *memory, uintptr_t sp)
 {
         for (size_t n = 0; n < STACK_TOUCHED; n++)

@@ -1,4 +1,4 @@
-/* stack.h - the stack that a program starts with. */
+/* stack.h - a program's initial stack. */
 #ifndef TOLLGATE_UNIX_PROGRAM_STACK_H
 #define TOLLGATE_UNIX_PROGRAM_STACK_H
 

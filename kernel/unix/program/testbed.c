@@ -1,4 +1,4 @@
-/* testbed.c - the testbed's calls that want a device (kernel/toll.h). */
+/* testbed.c - the testbed's calls that need a device (kernel/toll.h). */
 #include "calls.h"
 #include "dev/cmos.h"
 #include "dev/keyboard.h"

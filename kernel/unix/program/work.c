@@ -1,4 +1,4 @@
-/* work.c - pending work on the way out to a program (cpu/work.h), and the code that does it. */
+/* work.c - does pending work on the way out to a program (cpu/work.h). */
 #include "program/work.h"
 #include "above.h"
 #include "cpu/cpu.h"
@@ -26,8 +26,8 @@ static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t 
         if (work & WORK_EXIT)
                 process_leave();
         if (work & WORK_LIMIT)
-                limit_leave();            /* no other may write to where it leads */
-        cpu_work &= (uint8_t)~WORK_METER; /* it slept in a call until the measuring was over */
+                limit_leave();            /* no other program may write to its address */
+        cpu_work &= (uint8_t)~WORK_METER; /* it slept in a call until after the measurement */
         if (work & WORK_SINGLE_STEP) {
                 cpu_work &= (uint8_t)~WORK_SINGLE_STEP;
                 frame->flags |= RFLAGS_TF;

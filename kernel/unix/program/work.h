@@ -1,8 +1,8 @@
-/* work.h - what is pending on the way out to a program. */
+/* work.h - pending work on the way out to a program. */
 #ifndef TOLLGATE_UNIX_PROGRAM_WORK_H
 #define TOLLGATE_UNIX_PROGRAM_WORK_H
 
-/* What devices have to say (WORK_DEVICE) is seen to. */
+/* Handles the devices' events (WORK_DEVICE). */
 void work_devices(void);
 
 #endif

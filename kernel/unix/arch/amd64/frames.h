@@ -1,4 +1,4 @@
-/* frames.h - which signal frames programs have: on amd64 it depends on their width. */
+/* frames.h - kinds of signal frames: on amd64 they depend on the program's width. */
 #ifndef TOLLGATE_UNIX_ARCH_AMD64_FRAMES_H
 #define TOLLGATE_UNIX_ARCH_AMD64_FRAMES_H
 
@@ -29,8 +29,7 @@ static inline bool sigframe_pop(struct frame *frame)
                                                     : sigframe64_pop(frame);
 }
 
-/* A frame with selectors or addresses that programs do not usually have: slower, so asked for
- * second. */
+/* A frame with unusual selectors or addresses: slower, so tried second. */
 static inline bool sigframe_pop_unusual(struct frame *frame)
 {
         return cpu_current->origin != ORIGIN_COMPAT && sigframe64_pop_unusual(frame);

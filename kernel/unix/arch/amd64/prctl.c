@@ -11,7 +11,7 @@ long sys_arch_prctl(long code, long address, AFTER_2)
         struct segments *s = &cpu_current->segments;
         bool fs = code == ARCH_SET_FS || code == ARCH_GET_FS;
         uint64_t *base = fs ? &s->fs_base : &s->gs_base;
-        uint64_t now; /* the program may have loaded a selector since */
+        uint64_t now; /* the program may have loaded a selector since then */
         switch (code) {
         case ARCH_GET_FS:
         case ARCH_GET_GS:

@@ -6,16 +6,16 @@
 #include "thread/thread.h"
 #include "process/task.h"
 
-#define RED_ZONE 128 /* below the stack pointer, the program's (System V ABI) */
+#define RED_ZONE 128 /* System V ABI: the program's bytes below its stack pointer */
 
-/* uc_flags (uapi/asm/ucontext.h): ss is in the frame, and is to be taken from it */
+/* uc_flags (uapi/asm/ucontext.h): the frame has ss, and sigreturn is to use it */
 #define UC_SIGCONTEXT_SS 2
 #define UC_STRICT_RESTORE_SS 4
 
 struct sigcontext {
         uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
         uint64_t di, si, bp, bx, dx, ax, cx, sp, ip, flags;
-        uint64_t cs_gs_fs_ss; /* 16 bits each */
+        uint64_t cs_gs_fs_ss; /* four selectors of 16 bits */
         uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
 };
 
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct rt_sigframe) == 440, "rt_sigframe");
 
 typedef uint8_t fxsave[FXSAVE_SIZE];
 
-/* False = a fault. */
+/* False = a page fault. */
 static bool store(struct rt_sigframe *to, const struct frame *frame,
                   const struct signal_action *action, const struct signal_info *info, uint64_t mask,
                   fxsave *fpu)
@@ -105,7 +105,7 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
 {
         uintptr_t begin = signal_stack(action, frame->sp, RED_ZONE);
         uintptr_t fpu = (begin - FXSAVE_SIZE) & ~(uintptr_t)63;
-        /* as if just called (System V ABI) */
+        /* aligned as after a call (System V ABI) */
         uintptr_t at = ((fpu - sizeof(struct rt_sigframe)) & ~(uintptr_t)15) - 8;
         struct rt_sigframe *to = USER(struct rt_sigframe, at);
         if (!(action->flags & SA_RESTORER) || !address_is_canonical(action->handler) ||
@@ -121,14 +121,14 @@ bool sigframe64_push(struct frame *frame, const struct signal_action *action,
         frame->si = (uint64_t)&to->info;
         frame->dx = (uint64_t)&to->uc;
         frame->flags &= ~(uint64_t)SIGFRAME_CLEAR;
-        if (!cpu_current->trusted) { /* which keeps the kernel's */
+        if (!cpu_current->trusted) { /* a trusted program keeps the kernel's */
                 frame->cs = USER_CS;
                 frame->ss = USER_DS;
         }
         return true;
 }
 
-/* A context may ask for the segments that the program has. */
+/* A context may contain the segments that the program already has. */
 static bool is_usual(const struct frame *frame, uint64_t cs_gs_fs_ss, uint64_t ip)
 {
         uint32_t cs = (uint16_t)cs_gs_fs_ss | 3, ss = (uint32_t)(cs_gs_fs_ss >> 48) | 3;
@@ -136,10 +136,9 @@ static bool is_usual(const struct frame *frame, uint64_t cs_gs_fs_ss, uint64_t i
                (cpu_current->trusted || (cs == frame->cs && ss == frame->ss));
 }
 
-/* Other selectors are made CPL 3's; a program at CPL 0 keeps the kernel's. 64-bit code whose
- * context does not say that it knows of SS gets a good one for a bad one. Selectors that the
- * processor would refuse otherwise are taken over, and the program gets SIGSEGV. False = there is
- * nothing unusual, or a fault. */
+/* Other selectors get CPL 3; a program at CPL 0 keeps the kernel's. If the context of 64-bit code
+ * does not claim to know SS, a bad SS is replaced by a good one. Selectors that the processor would
+ * refuse are accepted, and the program gets SIGSEGV. False = nothing unusual, or a page fault. */
 static __attribute__((cold, noinline)) bool take_unusual(struct frame *frame,
                                                          const struct ucontext *uc)
 {
@@ -170,8 +169,8 @@ failed:
         return false;
 }
 
-/* Nothing of `frame` is changed before all that can be refused has been seen, but for faults: those
- * leave a part of the registers. False = a fault, or (where it must be usual) take_unusual(). */
+/* Changes nothing in `frame` until every check has passed, except at a page fault, which leaves
+ * part of the registers changed. False = a page fault, or (if it must be usual) take_unusual(). */
 static inline __attribute__((always_inline)) bool
 load_context(struct frame *frame, const struct ucontext *uc, bool usual)
 {
@@ -222,7 +221,7 @@ failed:
         return false;
 }
 
-/* The handler's return has taken pretcode off the stack. */
+/* The handler's RET has popped pretcode. */
 bool sigframe64_pop(struct frame *frame)
 {
         return user_inside(frame->sp, sizeof(struct ucontext)) &&

@@ -1,16 +1,15 @@
 /*
- * site.c - the sites of a file's system calls: found, rewritten, kept with the file.
+ * site.c - finds the sites of a file's system calls, rewrites them and keeps them with the file.
  *
  * A site is `mov $N,%eax; syscall` (B8 N N 00 00 0F 05), or the same with `mov $N,%rax` (48 C7 C0
- * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot leads
- * to a stub. Where `xor %eax,%eax` comes before SYSCALL, as in glibc's read(), it becomes a short
- * jump, and the jump to the stub lies in the padding behind the function's RET. A library's
- * function for calls of any number is known by the bytes around its SYSCALL (forms): instructions
- * before its SYSCALL become the jump, and site_any.asm does them first. The file itself stays as it
- * is. Pages that have sites exist twice: programs in ring 3, and read(), find the file's own; where
- * a trusted program's text is mapped, its area says AREA_CALLS, and a page fault there asks
- * sites_frame(). The kind of the file is a copy of the one that it had, in which this file has put
- * its functions: they forget the sites when the file changes.
+ * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot points
+ * to a stub. `xor %eax,%eax` before SYSCALL, as in glibc's read(), becomes a short jump to the
+ * padding behind the function's RET, which holds the jump to the stub. A library function for calls
+ * of any number is recognised by the bytes around its SYSCALL (forms). Instructions before its
+ * SYSCALL become the jump, and site_any.asm executes them. The file itself is unchanged. Pages with
+ * sites exist twice: ring 3 and read() use the file's own page. In a trusted program's text the
+ * area has AREA_CALLS, and a page fault there calls sites_frame(). The file gets a copy of its kind
+ * with functions of this file, which forget the sites when the file changes.
  */
 #include "site.h"
 #include "config.h"
@@ -30,16 +29,16 @@
 #include "thread/thread.h"
 #include "thread/user.h"
 
-#define LENGTH 7 /* of a jump through memory, or a wide mov; and the part of it that is SYSCALL */
+#define LENGTH 7 /* of a jump through memory, or of a wide mov; and of the SYSCALL in it */
 #define SYSCALL_LENGTH 2
 #define NARROW (LENGTH - SYSCALL_LENGTH)  /* of `mov $N,%eax` */
-#define RECORDS (PAGE_SIZE / SITE_RECORD) /* in a page */
+#define RECORDS (PAGE_SIZE / SITE_RECORD) /* per page */
 _Static_assert(sizeof(struct site) == SITE_RECORD, "record");
 _Static_assert(offsetof(struct site, number) == SITE_NUMBER, "record");
 _Static_assert(offsetof(struct site, back) == SITE_BACK, "record");
 _Static_assert(SITES_AT >> 16 == 0x050f, "SYSCALL");
 
-/* Functions that make calls of any number, and where in them the site begins, and the SYSCALL is */
+/* Functions for calls of any number, with the offsets of the site and of the SYSCALL */
 static const struct form {
         const char *bytes;
         uint8_t size, start, syscall;
@@ -66,15 +65,15 @@ _Static_assert(SITES_AT + SITES_MOST * SITE_RECORD <= ANY_AT, "slots");
 
 /* The sites of a file */
 struct sites {
-        struct node_kind kind; /* first: the file's kind, with the operations of this file */
+        struct node_kind kind; /* first: the file's kind, with this file's operations */
         struct sites *self;
         const struct node_kind *was;
         unsigned count;                          /* of records */
-        unsigned calls, stay;                    /* SYSCALLs that are calls, and others */
+        unsigned calls, stay;                    /* SYSCALLs that became calls, and others */
         uintptr_t any[FORMS];                    /* frames of their pages */
         uintptr_t records[SITES_MOST / RECORDS]; /* frames */
         uint64_t *pages, *pages_end;             /* (page of the file) << 32 | its frame's number */
-        uintptr_t table;                         /* the frame that they lie in */
+        uintptr_t table;                         /* the frame that contains them */
 };
 
 extern const uint8_t site_stubs[][SITE_STUB];
@@ -83,7 +82,7 @@ extern call clean_trusted_call_frame;
 
 static void free_node(struct node *node);
 
-/* NULL = nothing of it is rewritten. */
+/* NULL = nothing in the file was rewritten. */
 static struct sites *sites_of(const struct node *node)
 {
         return node->kind->free == free_node ? ((const struct sites *)node->kind)->self : NULL;
@@ -140,17 +139,17 @@ static int open(struct file *file)
         return 0;
 }
 
-/* A call that builds no frame: the others stay SYSCALL. */
+/* A call without a frame; the others stay SYSCALL. */
 static bool can_be_direct(unsigned number)
 {
         return number < CALLS && clean_direct_calls[number] != clean_trusted_call_frame;
 }
 
 #define MOV_EAX 0xb8
-#define PREFIX_CS 0x2e /* says nothing before a jump (SDM 2A, "Instruction Prefixes") */
+#define PREFIX_CS 0x2e /* ignored before a jump (SDM 2A, "Instruction Prefixes") */
 
-/* Before the mov it would make that, or the jump, another instruction (SDM 2A, "Instruction
- * Prefixes", "REX Prefixes"). A mov with LOCK is #UD, so F0 there ends the instruction before. */
+/* Before the mov it would change the mov or the jump (SDM 2A, "Instruction Prefixes", "REX
+ * Prefixes"). A mov with LOCK is #UD, so F0 there ends the previous instruction. */
 static bool is_prefix(uint8_t byte)
 {
         static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64,
@@ -165,20 +164,20 @@ static bool is_prefix(uint8_t byte)
 struct text {
         struct sites *sites;
         const uint8_t *bytes; /* the file's */
-        uint64_t offset;      /* of the page in it */
-        size_t first, end;    /* the part of it that is the segment's */
-        uint8_t before;       /* the segment's byte before that; 0 = there is none */
-        uint64_t moved;       /* from an offset to where it will be in memory */
-        uint8_t *copy;        /* with calls, or NULL yet */
+        uint64_t offset;      /* of the page in the segment */
+        size_t first, end;    /* the part of the page in the segment */
+        uint8_t before;       /* the byte before it in the segment; 0 = none */
+        uint64_t moved;       /* distance from file offset to memory address */
+        uint8_t *copy;        /* rewritten, or NULL if not yet needed */
 };
 
-/* The byte before a place in the page. */
+/* The byte before an offset in the page. */
 static uint8_t byte_before(const struct text *text, size_t at)
 {
         return at > text->first ? text->bytes[at - 1] : text->before;
 }
 
-/* The number of a site whose SYSCALL lies there; -1 = it is none. */
+/* The number of the site with this SYSCALL; -1 = not a site. */
 static int number_at(const struct text *text, size_t at)
 {
         if (at < text->first + NARROW)
@@ -197,7 +196,7 @@ static int number_at(const struct text *text, size_t at)
 #define READ_REST 11 /* bytes from its SYSCALL to its padding */
 #define NOP_MOST 11
 
-/* The length of a NOP that has room for two jumps; 0 = there is none. */
+/* The length of a NOP with room for two jumps; 0 = none. */
 static size_t nop_at(const uint8_t *at)
 {
         static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
@@ -209,9 +208,9 @@ static size_t nop_at(const uint8_t *at)
         return good ? prefixes + sizeof nop : 0;
 }
 
-/* How long the padding is behind `xor %eax,%eax; syscall; cmp $-4096,%rax; ja ...; ret`; 0 = that
- * is not there. JA leads to behind it: so it lies in the same function, in the middle of which no
- * other code jumps to padding, and an unwinder finds there what it finds at the SYSCALL. */
+/* Length of the padding behind `xor %eax,%eax; syscall; cmp $-4096,%rax; ja ...; ret`; 0 = no such
+ * code. JA's target is behind the padding, so both are in one function. No other code jumps to
+ * padding inside a function, and for an unwinder it is like the SYSCALL. */
 static size_t read_padding(const struct text *text, size_t at)
 {
         if (at < text->first + JMP_LENGTH || at + READ_REST + NOP_MOST > text->end)
@@ -227,7 +226,7 @@ static size_t read_padding(const struct text *text, size_t at)
         return ret[-1] > length && ret[-1] < 0x80 ? length : 0;
 }
 
-/* The copy is made with the first site. NULL = there is no room for it. */
+/* Copies the page at its first site. NULL = no room. */
 static uint8_t *copy_of(struct text *text)
 {
         struct sites *sites = text->sites;
@@ -249,7 +248,7 @@ static struct site *new_record(struct sites *sites)
         return *frame ? (struct site *)DIRECT(*frame) + sites->count % RECORDS : NULL;
 }
 
-/* Where a jump to a slot is, seven bytes. */
+/* Writes a jump through a slot, seven bytes. */
 static void put_jump(uint8_t *at, uint32_t slot)
 {
         static const uint8_t jump[] = {0xff, 0x24, 0x25};
@@ -257,7 +256,7 @@ static void put_jump(uint8_t *at, uint32_t slot)
         memcpy(at + sizeof jump, &slot, sizeof slot);
 }
 
-/* Padding that somebody falls into still does nothing. */
+/* Padding that is executed must still do nothing. */
 static void put_jumps(uint8_t *syscall, size_t padding, uint32_t slot)
 {
         syscall[-2] = JMP_SHORT;
@@ -267,7 +266,7 @@ static void put_jumps(uint8_t *syscall, size_t padding, uint32_t slot)
         put_jump(syscall + READ_REST + JMP_LENGTH, slot);
 }
 
-/* A record for the site's call of that number, whose stub it returns; 0 = there is no room. */
+/* Adds a record for the site's call of that number, and returns its stub; 0 = no room. */
 static uintptr_t add_record(struct sites *sites, struct site site)
 {
         struct site *record = sites->count < SITES_MOST ? new_record(sites) : NULL;
@@ -278,7 +277,7 @@ static uintptr_t add_record(struct sites *sites, struct site site)
         return site.stub;
 }
 
-/* The form of a function whose SYSCALL lies there; FORMS = it has none. */
+/* The form of the function with this SYSCALL; FORMS = none. */
 static size_t form_at(const struct text *text, size_t at)
 {
         size_t i = 0;
@@ -289,7 +288,7 @@ static size_t form_at(const struct text *text, size_t at)
         return i;
 }
 
-/* The page of a form's site: a stub by each number. */
+/* Fills the page of a form's site with a stub for each number. */
 static void fill_any(struct sites *sites, size_t form, uintptr_t back)
 {
         uintptr_t *page = DIRECT(sites->any[form]), syscall = back - SYSCALL_LENGTH;
@@ -306,7 +305,7 @@ static void fill_any(struct sites *sites, size_t form, uintptr_t back)
         page[ANY_BACK / sizeof *page] = back;
 }
 
-/* The same for a site of a form; each is in a program once. */
+/* Rewrites a site of a form; each form is in a program once. */
 static bool rewrite_any(struct text *text, size_t at, uintptr_t back)
 {
         size_t form = form_at(text, at);
@@ -322,7 +321,7 @@ static bool rewrite_any(struct text *text, size_t at, uintptr_t back)
         return true;
 }
 
-/* Rewrites a site; false = it stays SYSCALL. `at`: of the SYSCALL in the page. */
+/* Rewrites a site; false = it stays SYSCALL. `at`: the SYSCALL's offset in the page. */
 static __attribute__((noinline)) bool rewrite(struct text *text, size_t at)
 {
         struct sites *sites = text->sites;
@@ -350,14 +349,14 @@ static __attribute__((noinline)) bool rewrite(struct text *text, size_t at)
 
 #define EACH(byte) (0x0101010101010101ull * (byte))
 
-/* The high bits of those bytes of a word that are 05, and maybe of some above one that is. */
+/* Sets the high bit of each byte of a word that is 05, and perhaps of bytes above one. */
 static inline uint64_t maybe_fives(uint64_t word)
 {
         word ^= EACH(0x05);
         return (word - EACH(1)) & ~word & EACH(0x80);
 }
 
-/* A SYSCALL across two pages is no site, and not counted. */
+/* A SYSCALL across two pages is neither a site nor counted. */
 static void look_at(struct text *text, size_t at, uint64_t fives)
 {
         for (; fives; fives &= fives - 1) {
@@ -379,12 +378,12 @@ static void look_through(struct text *text)
         }
 }
 
-/* A page of the file: where it lies, or in `buffer`, with zeros behind the file's end. NULL = it
- * cannot be read. */
+/* A page of the file, in place or in `buffer`, with zeros behind the file's end. NULL =
+ * unreadable. */
 static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffer)
 {
         size_t run;
-        uintptr_t frame; /* stays: nobody else runs before it has been looked through */
+        uintptr_t frame; /* stays: no other thread runs before the search ends */
         const uint8_t *there = node->kind->look(node, offset, &run, &frame);
         if (!there || run >= PAGE_SIZE)
                 return there;
@@ -394,8 +393,8 @@ static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffe
         return node_read(node, offset, buffer, part) ? buffer : NULL;
 }
 
-/* Pages are searched in the order of the file. Left out are a segment that lies before another, and
- * a page that is copied and not mapped: the last page of one that goes on with zeros. */
+/* Searches pages in file order. Skips a segment that is before another, and a page that is copied
+ * instead of mapped: the last one of a segment that continues with zeros. */
 static void look_through_segment(struct sites *sites, const struct elf_segment *s,
                                  struct node *node, uint8_t *buffer)
 {
@@ -432,7 +431,7 @@ static void fill(struct sites *sites, const struct elf *elf, struct node *node, 
         }
 }
 
-/* Finds the sites of a file, to which nobody can write now. NULL = out of memory. */
+/* Finds the sites of a file that is not writable now. NULL = out of memory. */
 static struct sites *find_sites(const struct elf *elf, struct node *node)
 {
         struct sites *sites = quota_allocate(sizeof *sites);
@@ -463,7 +462,7 @@ static void keep(struct sites *sites, struct node *node)
         node->kind = &sites->kind;
 }
 
-/* Somebody may write to the file without opening it anew. */
+/* A writable descriptor or mapping of the file may exist. */
 static bool is_shared(const struct node *node)
 {
         for (const struct thread *t = node->mapped ? threads : NULL; t; t = t->next)
@@ -475,14 +474,14 @@ static bool is_shared(const struct node *node)
         return false;
 }
 
-/* Whether a page has bytes of both. */
+/* Whether some page has bytes of both ranges. */
 static bool share_page(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 {
         return a_size && b_size && a / PAGE_SIZE <= (b + b_size - 1) / PAGE_SIZE &&
                b / PAGE_SIZE <= (a + a_size - 1) / PAGE_SIZE;
 }
 
-/* A site leads back to one address: its page is mapped once, from one place of the file. */
+/* A site returns to one address, so its page must be mapped once, from one place in the file. */
 static bool is_mapped_once(const struct elf *elf, const struct elf_segment *text)
 {
         if ((text->address - text->offset) % PAGE_SIZE)
@@ -498,7 +497,7 @@ static bool is_mapped_once(const struct elf *elf, const struct elf_segment *text
         return true;
 }
 
-/* NULL = they may be rewritten, or a sentence. */
+/* NULL = sites may be rewritten; or the reason why not. */
 static const char *why_not(const struct elf *elf, const struct node *node)
 {
         if (!strcmp(config.direct, "off"))
@@ -526,7 +525,7 @@ static void tell(const char *path, const struct sites *sites, const char *why)
                     sites->stay);
 }
 
-/* Known, or found now; *sites = NULL: there are none to be had. False = out of memory. */
+/* Finds the sites, or uses known ones; *sites = NULL: none. False = out of memory. */
 static bool learn(struct sites **sites, const struct elf *elf, struct node *node, const char *path)
 {
         if ((*sites = sites_of(node)))
@@ -545,7 +544,7 @@ static bool learn(struct sites **sites, const struct elf *elf, struct node *node
         return why || *sites;
 }
 
-/* A page of an area of no file: its pages are there from the beginning. */
+/* A page of an area without a file: mapped at once. */
 static bool map_page(struct memory *memory, uintptr_t at, uintptr_t frame)
 {
         pte_t *entry = space_reach(memory->space, at, 0);
@@ -557,7 +556,7 @@ static bool map_page(struct memory *memory, uintptr_t at, uintptr_t frame)
         return true;
 }
 
-/* Frames that are none, 0, are the one before. */
+/* A frame of 0 stands for the one before it. */
 static bool map_pages(struct memory *memory, uintptr_t at, const uintptr_t *frames, size_t count)
 {
         uintptr_t frame = 0;
@@ -594,7 +593,7 @@ bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *no
         return map_records(memory, sites);
 }
 
-/* The row's stubs, to where each is back on the program's stack, and to its end. */
+/* The row's stubs, the address where each is back on the program's stack, and its end. */
 extern const uint8_t clean_trusted_site_standard_entry[], probed_trusted_site_standard_entry[],
         clean_site_row_out[], probed_site_row_out[], clean_trusted_site_common[],
         probed_trusted_site_common[];
@@ -605,7 +604,7 @@ static const struct row_stub {
         {probed_trusted_site_standard_entry, probed_site_row_out, probed_trusted_site_common},
 };
 
-/* NULL = it is in no row's. */
+/* NULL = in no row's stub. */
 static const struct row_stub *row_stub_at(uintptr_t ip)
 {
         for (size_t i = 0; i < sizeof row_stubs / sizeof *row_stubs; i++)
@@ -614,7 +613,7 @@ static const struct row_stub *row_stub_at(uintptr_t ip)
         return NULL;
 }
 
-/* The program's record of the site whose stub has that address; NULL = no site's stub has it. */
+/* The program's record for the site with this stub; NULL = none. */
 static struct site *record_at(uintptr_t ip)
 {
         uintptr_t at = ip - (uintptr_t)site_stubs;
@@ -622,8 +621,8 @@ static struct site *record_at(uintptr_t ip)
         return is_stub ? USER(struct site, SITES_AT + at / SITE_STUB * SITE_RECORD) : NULL;
 }
 
-/* Read with a fixup: another thread may have unmapped it. Pages of a trusted program are the
- * kernel's, so SMAP says nothing. */
+/* Reads with a fix-up: another thread may have unmapped it. A trusted program's pages are
+ * supervisor pages, so SMAP does not matter. */
 void site_frame(struct frame *frame)
 {
         const struct site *record = record_at(frame->ip);
@@ -634,10 +633,10 @@ void site_frame(struct frame *frame)
         return;
 gone:
         frame->number = (uintptr_t)NO_CALL;
-        frame->ip = 0; /* where nothing is */
+        frame->ip = 0; /* an address that is never mapped */
 }
 
-/* Where the site begins whose code in site_any.asm was interrupted. */
+/* Start of the site whose code in site_any.asm was interrupted. */
 static bool any_left(struct frame *frame)
 {
         uintptr_t form = (frame->ip - (uintptr_t)any_sites) / ANY_SITE;
@@ -645,7 +644,7 @@ static bool any_left(struct frame *frame)
                            sizeof frame->ip);
 }
 
-/* The stack is not the kernel's here: no fault can be mended. */
+/* This is not a kernel stack: no fault can be fixed up. */
 bool site_left(struct frame *frame)
 {
         if (frame->ip - (uintptr_t)any_sites < sizeof any_sites)

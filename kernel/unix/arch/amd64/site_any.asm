@@ -1,11 +1,11 @@
-; site_any.asm - sites whose number comes in a register: each the function of a library by which it
-; makes all its calls, or many (forms in site.c)
+; site_any.asm - sites with the number in a register: each is a library function that makes all of
+; its calls, or many (forms in site.c)
 ;
-; The jump has displaced instructions. They are here, and then the number chooses the stub: a site
-; has a record for each number, so that its stubs are those of entry/site_standard.asm. A number that
-; no stub is for, since its call needs the program's frame or is not here, goes to the SYSCALL that
-; the jump's last two bytes are. What is displaced may be done twice: whoever interrupts it finds the
-; program at the jump (site_left).
+; The displaced instructions are executed here, then the number chooses the stub. A site has a
+; record for each number, so its stubs are those of entry/site_standard.asm. A number without a
+; stub, because its call needs the program's frame or does not exist, goes to the SYSCALL in the
+; jump's last two bytes. Displaced instructions may be executed twice: an interrupt moves the
+; program back to the jump (site_left).
 
 %define COPY clean
 %define ORIGIN trusted
@@ -17,7 +17,7 @@
 global any_sites
 any_sites:
 %assign n 0
-; ANY instruction... - of the next form: what is displaced
+; ANY instruction... - of the next form: its displaced instructions
 %macro ANY 1-*
         align   ANY_SITE
 %assign PAGE ANY_AT + n * PAGE_SIZE

@@ -1,11 +1,11 @@
-/* frames.h - which signal frames programs have: on i386 those of all 32-bit programs. */
+/* frames.h - kinds of signal frames: on i386 those of all 32-bit programs. */
 #ifndef TOLLGATE_UNIX_ARCH_I386_FRAMES_H
 #define TOLLGATE_UNIX_ARCH_I386_FRAMES_H
 
 #include "process/sigframe.h"
 #include "process/signal.h"
 
-/* All of 32 bits are. */
+/* All 32-bit addresses are. */
 static inline bool address_is_canonical(uintptr_t address)
 {
         (void)address;
@@ -23,7 +23,7 @@ static inline bool sigframe_pop(struct frame *frame)
         return sigframe32_pop(frame, true);
 }
 
-/* sigframe_pop() takes all. */
+/* sigframe_pop() accepts all. */
 static inline bool sigframe_pop_unusual(struct frame *frame)
 {
         (void)frame;

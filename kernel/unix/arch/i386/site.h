@@ -1,4 +1,4 @@
-/* site.h - i386's programs call where AT_SYSINFO says: nothing of theirs is rewritten. */
+/* site.h - i386's programs call through AT_SYSINFO: nothing is rewritten. */
 #ifndef TOLLGATE_UNIX_ARCH_I386_SITE_H
 #define TOLLGATE_UNIX_ARCH_I386_SITE_H
 
@@ -27,10 +27,10 @@ static inline bool site_left(struct frame *frame)
         return false;
 }
 
-/* A direct call is to be made again: AT_SYSINFO leads to `call [cpu_direct]` in the gate page.
- * Below its return address lie the flags and PUSHAD's registers (entry/trusted/origin.inc), the
- * number among them: nothing of the program has run since. False = it was another call, or that
- * stack is gone. */
+/* Repeats a direct call: AT_SYSINFO points to `call [cpu_direct]` in the gate page. Below its
+ * return address are the flags and PUSHAD's registers (entry/trusted/origin.inc), including the
+ * number, because the program has not run since. False = it was another call, or that stack is
+ * gone. */
 static __attribute__((noinline, unused)) bool site_repeat_direct(struct frame *frame)
 {
         struct {

@@ -1,4 +1,4 @@
-/* tls_start.h - how a thread begins on i386 with the TLS that clone() was given. */
+/* tls_start.h - starts a thread on i386 with the TLS given to clone(). */
 #ifndef TOLLGATE_UNIX_ARCH_I386_TLS_START_H
 #define TOLLGATE_UNIX_ARCH_I386_TLS_START_H
 

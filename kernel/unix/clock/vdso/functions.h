@@ -1,15 +1,14 @@
 /*
- * functions.h - system calls that are functions: kernel code that runs with the program's privilege
- * (A. Arcangeli, "x86-64 vsyscalls", 2001, pages 7 to 9).
+ * functions.h - system calls as functions: kernel code that runs with the program's privilege (A.
+ * Arcangeli, "x86-64 vsyscalls", 2001, pages 7 to 9).
  *
- * They are in an ELF image, which programs find by AT_SYSINFO_EHDR; on amd64 a call of
- * Linux's vsyscalls leads to three of them, too (image.c). What they know of the time the page at
- * CLOCK_AT says. vdso.c of each width has what differs.
+ * They are in an ELF image, which programs find by AT_SYSINFO_EHDR; on amd64 a call of Linux's
+ * vsyscalls reaches three of them, too (image.c). They read the time from the page at CLOCK_AT. The
+ * vdso.c of each width has the differences.
  *
- * What a bad pointer does: the function ends in SIGSEGV at the instruction that stores, as any
- * function of the program does. Its twin, whose name begins with __toll, returns -EFAULT: its
- * stores are in the image's table of fix-ups, and the page-fault handler knows them
- * (clock/image.c).
+ * A bad pointer causes SIGSEGV at the storing instruction, as in any function of the program. Its
+ * twin, whose name begins with __toll, returns -EFAULT: its stores are in the image's table of
+ * fix-ups, which the page-fault handler uses (clock/image.c).
  */
 #ifndef TOLLGATE_UNIX_CLOCK_VDSO_FUNCTIONS_H
 #define TOLLGATE_UNIX_CLOCK_VDSO_FUNCTIONS_H
@@ -35,7 +34,7 @@ struct timezone {
         int minutes_west, summer_time;
 };
 
-/* Not before the instructions above it: where there is LFENCE, the boot writes it in
+/* Waits for the instructions above it: where there is LFENCE, the boot patches it in
  * (clock/image.c). */
 static inline __attribute__((always_inline)) uint64_t tsc(void)
 {
@@ -48,7 +47,7 @@ static inline __attribute__((always_inline)) uint64_t tsc(void)
         return (uint64_t)high << 32 | low;
 }
 
-/* A store that may fault: then the function goes on at `fault`, or the program has SIGSEGV. */
+/* A store that may fault: the function continues at `fault`, or the program gets SIGSEGV. */
 #define GIVE(place, value)                                                                         \
         do {                                                                                       \
                 if (!checked) {                                                                    \
@@ -100,8 +99,8 @@ static __attribute__((noinline)) unsigned long time_in_another_second(void)
         return moment_seconds(clock_moment(clock_read(PAGE, tsc)));
 }
 
-/* Up to the count at which the second ends, its number needs no arithmetic. All that is read is
- * read behind the count: if an update comes between, its second is one of this call. */
+/* Until the count at which the second ends, its number needs no arithmetic. All loads come after
+ * that of the count: if an update interferes, its second is within this call. */
 BODY long time_to(long *to, const bool checked)
 {
         unsigned long seconds;
@@ -132,7 +131,7 @@ fault:
 #define HERE                                                                                       \
         (BY_DATE | COARSE | 1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW | 1 << CLOCK_BOOTTIME)
 
-/* Clocks that the page says nothing of, and those that there are not, are the kernel's affair. */
+/* Clocks that are not in the page, or do not exist, are left to the kernel. */
 static inline __attribute__((always_inline)) bool is_here(int clock)
 {
         return (unsigned)clock < 32 && HERE >> clock & 1;

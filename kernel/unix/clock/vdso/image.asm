@@ -1,6 +1,6 @@
-; image.asm - an image for programs of one origin (vdso.ld), as the kernel holds it: two pages
+; image.asm - an image for programs of one origin (vdso.ld), in the kernel's memory: two pages
 
-; its symbols, at the addresses where programs have it
+; its symbols, at the programs' addresses
 %include SYMBOLS
 
         section .rodata align=4096
@@ -9,7 +9,7 @@ vdso_%[ORIGIN]_image:
         incbin  IMAGE
         times 2 * 4096 - ($ - vdso_%[ORIGIN]_image) db 0
 
-; its fix-ups as the kernel looks them up (image.c): the image has two distances of 32 bits each
+; its fix-ups in the kernel's form (image.c): the image has two 32-bit distances each
         section .bss align=8
 global vdso_%[ORIGIN]_marks
 vdso_%[ORIGIN]_marks:

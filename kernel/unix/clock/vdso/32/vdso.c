@@ -1,8 +1,8 @@
-/* vdso.c - the functions that 32-bit programs call (functions.h), and one for a libc whose seconds
- * have 64 bits. */
-#define NO_FENCE ".byte 0x8d, 0x76, 0" /* lea esi, [esi + 0]: of LFENCE's length */
+/* vdso.c - the functions that 32-bit programs call (functions.h), and one for a libc with 64-bit
+ * seconds. */
+#define NO_FENCE ".byte 0x8d, 0x76, 0" /* lea esi, [esi + 0]: as long as LFENCE */
 
-/* Where there is more to do than the page says. */
+/* For cases that the page cannot answer. */
 static inline __attribute__((always_inline)) long kernel_call(long number, long a, const void *b)
 {
         __asm__ volatile("int $0x80" : "+a"(number) : "b"(a), "c"(b) : "memory");

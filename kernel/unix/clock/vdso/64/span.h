@@ -1,5 +1,5 @@
-/* span.h - counts of the TSC as a span in 2^-32 s, rounded down: to the same bit in both widths.
- * And 64 bits of the page of the time: one store, one load. */
+/* span.h - converts TSC counts to a span in 2^-32 s, rounded down; both widths give the same bits.
+ * Also 64-bit values in the page of the time: one store, one load. */
 #ifndef TOLLGATE_UNIX_CLOCK_VDSO_64_SPAN_H
 #define TOLLGATE_UNIX_CLOCK_VDSO_64_SPAN_H
 
