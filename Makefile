@@ -1,5 +1,5 @@
-# Tollgate. `make bench` does the main job, `make test` passes the tests; both install what they
-# need first. `make help` lists the rest.
+# Tollgate. `make bench` is the main command, `make test` runs the tests; both first install their
+# tools. `make help` lists the rest.
 
 CC      := gcc
 BUILD   := build$(if $(filter-out gcc,$(CC)),-$(notdir $(CC)))$(if $(filter 1,$(SANITIZE)),-sanitize)
@@ -11,16 +11,16 @@ JOBS    := $(shell nproc)
 NAMED   := $(sort $(shell sed -n '/^#[:-]/p' Makefile | grep -o '\<[A-Z][A-Z]*=' | tr -d =))
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 $(foreach v,$(filter-out $(NAMED) -%,$(GIVEN)),$(error There is no variable $v; `make help ALL=1' lists them))
-# A value in quotes for the shell, whatever it holds.
+# A value quoted for the shell, whatever it contains.
 q        = '$(subst ','\'',$(value $1))'
 qs       = $(foreach w,$(value $1),'$(subst ','\'',$w)')# its words, one by one
-# A switch that is on.
+# Whether a switch is on.
 on       = $(filter 1,$($1))
-# (gcc and clang come with the setup, which may be what was asked for.)
+# (Setup installs gcc and clang, and may have been requested.)
 $(if $(or $(filter gcc clang,$(CC)),$(shell command -v $(firstword $(CC)))),,\
   $(error There is no compiler $(CC); CC is one that is installed, such as gcc or clang))
 
-# What only help is asked for needs no place to write to.
+# Help alone needs no writable folder.
 READ_ONLY := $(shell [ -w . ] || echo yes)
 $(if $(READ_ONLY),$(if $(filter-out help,$(or $(MAKECMDGOALS),all)),$(error Nothing can be written to this \
   folder; make needs a copy of its own: git clone, or cp -r)))
@@ -39,7 +39,7 @@ FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protect
 TARGET_i386  := -m32 -march=i586 -mno-sse
 TARGET_amd64 := -m64
 KERNEL_amd64 := -mcmodel=kernel -mno-red-zone
-# Each read and write takes this way, and i386 has no register to spare on it.
+# Every read and write uses this path, and i386 has no spare register on it.
 MORE_i386    := kernel/unix/file/calls=-fomit-frame-pointer
 NASM_i386    := elf32
 NASM_amd64   := elf64
@@ -62,16 +62,16 @@ CORE       := $(wildcard kernel/core/*.c kernel/core/*/*.c)
 C_COMMON   := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/*.c kernel/lib/*.c kernel/dev/*.c kernel/toll/*.c boot/*.c) \
               $(filter-out kernel/unix/arch/%,$(wildcard kernel/unix/*.c kernel/unix/*/*.c))
 USER_LIB   := $(wildcard user/lib/*.c kernel/core/lib/*.c) $(filter-out kernel/lib/elf.c,$(wildcard kernel/lib/*.c))
-FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # a program each
+FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # one program each
 SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
-TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # that nowhere else would run
-APART      := wisconsin # not in every initrd: it needs a database beside it
+TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # programs that run nowhere else
+APART      := wisconsin # not in every initrd: needs its database
 PROGRAMS   := $(filter-out $(APART),$(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c)))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes menu
 
-# A kernel that checks itself (SANITIZE=1): kernel/sanitize and what the compiler adds to each source,
-# but to those of entries and arch, and to the allocators the first alone. The places of the shadow are as
-# layout.h has WINDOW_END: it ends there. (gcc takes checks for paths on which something is not set.)
+# A kernel that checks itself (SANITIZE=1): kernel/sanitize and the compiler's checks in each
+# source, except entries and arch; the allocators get the first kind only. The shadow ends at
+# layout.h's WINDOW_END. (With checks gcc sees paths on which a variable is not set.)
 UNDEFINED   = -fsanitize=undefined -Wno-maybe-uninitialized
 SHADOWED    = -fsanitize=kernel-address -fasan-shadow-offset=$(SHADOW_$A) -fno-sanitize-address-use-after-scope \
               --param asan-globals=0 --param asan-instrumentation-with-call-threshold=0
@@ -79,10 +79,10 @@ SHADOW_i386  := 0xdf800000
 SHADOW_amd64 := 0xdfffffffff400000
 SANITIZED   = $(if $(call on,SANITIZE),$(if $(filter kernel/sanitize/%,$1),-DSHADOW=$(SHADOW_$A),$(if $(filter kernel/core/entry/% kernel/core/arch/%,$1),,\
                 $(UNDEFINED) $(if $(filter kernel/core/mem/frame kernel/core/mem/heap,$1),,$(SHADOWED)))))
-# The functions that kernel/sanitize stands before.
+# The functions that kernel/sanitize wraps.
 WRAPPED     = $(if $(call on,SANITIZE),$(shell sed -n 's/^WRAP.[^,]*, \([a-z_]*\).*/--wrap=\1/p' kernel/sanitize/*.c))
 
-# What is made of the tables of entry/ for this A: objects, nasm, c, or a check.
+# Output generated from the tables of entry/ for this A: objects, nasm, c, or a check.
 rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
   -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' \
   -v part_files='$(notdir $(PART_FILES))' $(TABLES)
@@ -91,14 +91,14 @@ folder_of  = $(filter %/$1,$(FOLDERS))
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
              $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard $1/*.asm $1/$A/*.asm))
 
-# nasm's macro-local labels (..@n.x) would stand for every instruction in gdb and backtraces.
+# nasm's macro-local labels (..@n.x) would hide the real names in gdb and backtraces.
 no_labels = objcopy -w --strip-symbol='..@*' $1
 
 SMALL :=
-# keep NAME,TEXT: a file with the text, which is written only when the text is another one. recipe NAME
-# keeps the commands that NAME stands for, with the flags of this A. What they make depends on the file,
-# so a change of the Makefile makes again only what the changed commands make.
-# (make 4.3 does not always take the last newline off what it reads.)
+# keep NAME,TEXT: a file with the text, which is written only when the text has changed. recipe NAME
+# keeps NAME's commands, with the flags of this A. Outputs depend on that file, so a change of the
+# Makefile rebuilds only the outputs of changed commands. (make 4.3 does not always strip the last
+# newline of a file that it reads.)
 same   = $(if $(subst x$1,,x$2)$(subst x$2,,x$1),,same)
 keep   = $(BUILD)/$A/recipes/$1$(call kept,$(BUILD)/$A/recipes/$1,$2)
 kept   = $(if $(or $(call same,$(strip $(file <$1)),$(strip $2)),$(READ_ONLY)),,$(shell mkdir -p $(dir $1))$(file >$1,$2))
@@ -115,19 +115,19 @@ link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noex
 	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(call layout,$n)) \
 	$2 $(WRAPPED) -o $1 && $(call no_labels,$1)
 
-# Of an origin: its width, where its pages are, and a number of layout.h.
+# For an origin: its width, its address, and a number of layout.h.
 vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
 vdso_target = $(if $(filter 32,$(vdso_bits)),$(TARGET_i386),$(TARGET_amd64) -mno-red-zone)
 vdso_page   = $1_$(if $(filter trusted,$2),TRUSTED,PAGE$(if $(filter compat,$2),32))
 vdso_places = -DVDSO_AT=$(call vdso_page,VDSO,$1) -DCLOCK_AT=$(call vdso_page,CLOCK,$1)
 layout      = $(shell awk '$$2=="$1"{print $$3}' kernel/core/arch/$A/layout.h kernel/const.h)
 
-# --- what codes are made with: a generator of others', and the words that both sides know --------
+# --- the codes: an external QR generator, and the words shared by both sides ----------------------
 
 $(BUILD)/qrcodegen/qrcodegen.c $(BUILD)/qrcodegen/qrcodegen.h &: tools/fetch.sh
 	$(Q)tools/fetch.sh $(BUILD)/qrcodegen
 
-# Of each row its id and its label; nobody else has to know of them.
+# The id and label of each row, used by both sides only.
 $(BUILD)/codes.words: user/console/codes/words tools/tollgate/records/kernel_tables.py $(ARCHS:%=$(BUILD)/%/rows.def)
 	$(Q)PYTHONPATH=tools python3 -m tollgate.records.kernel_tables > $@
 $(BUILD)/codes.words.c: $(BUILD)/codes.words
@@ -162,15 +162,15 @@ include arch.mk
 A := amd64
 include arch.mk
 
-# QEMU's -kernel takes 32-bit ELF only.
+# QEMU's -kernel accepts 32-bit ELF only.
 $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
 # --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
 
 PAGES    = $(wildcard user/pages/*)
-# A file there that has no source any more is not packed, and the list of those that have one is kept:
-# where one goes, the rest is packed again.
+# A file without a source is not packed. The list of files with a source is kept, so that a removed
+# source causes packing again.
 MADE     = $(PROGRAMS:%=$(BUILD)/$1/bin/%) $(CONSOLE:%=$(BUILD)/$1/console/%) $(TRUSTED:%=$(BUILD)/$1/trusted/%)
 FORMER   = $(filter-out $(MADE),$(wildcard $(BUILD)/$1/bin/* $(BUILD)/$1/console/* $(BUILD)/$1/trusted/*))
 
@@ -186,8 +186,8 @@ $(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
-# With the suite wisconsin and its database, as large as all else together, which no other needs; in
-# it are the suites whose rows it is compared with, too.
+# With the suite wisconsin and its database, which is as large as everything else and needed by it
+# alone. Contains the suites with which its rows are compared, too.
 WISCONSIN = $(BUILD)/$1/initrd.cpio $(BUILD)/$1/database/bin/wisconsin $(BUILD)/$1/database/bin/database
 $(BUILD)/i386/wisconsin.cpio: $(call WISCONSIN,i386)
 	@echo "  INITRD $@"
@@ -197,7 +197,7 @@ $(BUILD)/amd64/wisconsin.cpio: $(call WISCONSIN,amd64) $(BUILD)/amd64/database/t
 	$(Q)tools/initrd.sh $@ dev= tmp= $(foreach f,bin trusted,$f=$(BUILD)/amd64/bin $f=$(BUILD)/amd64/database/bin) \
 	  trusted=$(BUILD)/amd64/database/trusted compat=$(BUILD)/i386/bin
 
-# What a person can do in a browser, and no more: a page carries it (tools/tollgate/browser).
+# Programs that work in a browser: a page carries them (tools/tollgate/browser).
 BROWSER_BIN     := toll
 BROWSER_CONSOLE := cat cp echo env false head init kill ln ls mkdir mv pwd ring rm rmdir sh sleep test true wc yes
 BROWSER_TRUSTED := toll
@@ -206,11 +206,11 @@ $(BUILD)/i386/browser.cpio: $(BROWSER_BIN:%=$(BUILD)/i386/bin/%) $(BROWSER_CONSO
 	$(Q)tools/initrd.sh $@ dev= tmp= $(BROWSER_BIN:%=bin=$(BUILD)/i386/bin/%) $(BROWSER_CONSOLE:%=bin=$(BUILD)/i386/console/%) \
 	  $(BROWSER_TRUSTED:%=trusted=$(BUILD)/i386/bin/%) $(foreach p,ring yes,trusted=$(BUILD)/i386/console/$p)
 
-# An x86 PC in WebAssembly, of npm.
+# An x86 PC in WebAssembly, from npm.
 $(BUILD)/v86/v86.wasm: tools/v86.sh
 	$(Q)tools/v86.sh $(@D)
 
-# The disk of a bench, whose program runs under both kernels.
+# The disk for a bench; its program runs under both kernels.
 $(BUILD)/disk.img: $(BUILD)/i386/console/true tools/disk.sh LICENSE
 	@echo "  DISK   $@"
 	$(Q)tools/disk.sh $@ $<
@@ -223,7 +223,7 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/i
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
-# (What a bench or a test needs built, a make of its own builds.)
+# (A bench or a test builds its needs with a make of its own.)
 -include $(if $(filter-out bench sweep test,$(or $(MAKECMDGOALS),all)),\
              $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null))
 .SECONDARY:
@@ -233,7 +233,7 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/i
 
 TOLLGATE := .venv/bin/tollgate
 export TOLLGATE_BUILD := $(abspath $(BUILD))
-# Some environments set it: each of some hundred Python processes would compile all that it imports.
+# Some environments set it: then some hundred Python processes would each compile all imports.
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
@@ -308,7 +308,7 @@ help:
 #-   make setup       installs what is missing, and nothing else
 #: make help ALL=1 lists every variable; .venv/bin/tollgate --help every verb
 
-# What these targets need from tools/packages besides what every bench does.
+# Tools from tools/packages that these targets need besides those of every bench.
 NEED_TEST := iso bochs gdb libc test
 $(foreach t,setup test test-all lint docs,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
@@ -323,8 +323,8 @@ SETUP         = tools/setup.sh $(MAKE_GROUPS)
 setup:
 	@$(SETUP)
 
-# The compilers first; then a build, beside what else is to be installed. Its lines are one that moves
-# (V=1: all of them). A make that was given -j shares its job server.
+# The compilers first; then a build, while other tools are installed. Its output is one changing
+# line (V=1: all of it). A make with -j shares its job server.
 OWN_JOBS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 MAKE_IT   = tools/setup.sh first $(MAKE_GROUPS) && $(if $(filter-out 0,$(V)),$(SETUP) &&,PYTHONPATH=tools python3 -m tollgate.build '$(SETUP)') \
               $(MAKE) -s --no-print-directory $(OWN_JOBS)
@@ -343,16 +343,16 @@ bench: built
 
 PYTEST    = .venv/bin/python -m pytest -q -n $(JOBS) --dist worksteal
 
-# All that tests boot.
+# Everything that tests boot.
 TESTABLE  = $(MAKE_IT) all iso $(CORES) && { $(MAKE) -s --no-print-directory $(OWN_JOBS) $(ARCHS:%=$(BUILD)/%/wisconsin.cpio) || \
   echo 'test: what runs a database is skipped'; }
-# Tests that boot, on kernels that check themselves; those of exact figures are left out.
+# Tests that boot, on kernels with checks; those of exact figures are left out.
 SANITIZED_TESTS = $(foreach t,attack console contract elf files forge hostile kernelcall kinds linux locks \
   memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/test_$t.py)
 CHECKED = $(BUILD)-sanitize/i386/kernel.elf $(BUILD)-sanitize/amd64/kernel32.elf
 
-# The parts of a test. (One test more at a time than there are processors: some wait for a browser, or for
-# seconds of a machine.)
+# The parts of a test. (One more test at a time than there are processors, because some wait for a
+# browser, or for seconds of a machine.)
 RUN_short    = $(TESTABLE) && $(PYTEST) --junitxml=build/junit.xml $(or $(TESTS),-m 'not long and not self and not weekly')
 RUN_long     = $(TESTABLE) && $(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/junit-long.xml -m '(long or self) and not weekly'
 RUN_weekly   = $(TESTABLE) && $(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
@@ -371,13 +371,13 @@ $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PA
 test: built
 	@$(RUN_$(or $(PART),short))
 
-# Each part, whatever came of the one before.
+# Runs every part, even if an earlier one failed.
 test-all: built
 	+@failed=; for part in $(if $(call on,WEEKLY),weekly mutants torture,short long sample sanitize); do \
 	  echo "== make test PART=$$part"; $(MAKE) -s --no-print-directory test PART=$$part || failed="$$failed $$part"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 
-# What the documents show of measurements and of pages is made, and copied.
+# Generates the documents' tables and pictures, and copies them.
 DOCUMENTS = build/documents
 define MAKE_DOCS
 @$(TOLLGATE) bench --out=$(DOCUMENTS)/bench

@@ -1,5 +1,5 @@
 # The kernel and the programs of one architecture, A. The Makefile includes this for each: targets
-# and prerequisites are of the A of that moment, recipes of the A that the next line gives them.
+# and prerequisites use the current A, recipes the A set by the next line.
 $(BUILD)/$A/%: A := $A
 
 INCLUDES_$A := -Ikernel/core/arch/$A -Ikernel/unix/arch/$A -Ikernel/core -Ikernel/unix -Ikernel -Iboot -I$(BUILD)/$A -Ikernel/unix/clock/vdso/$(NASM_$A:elf%=%)
@@ -24,7 +24,7 @@ define rows_checked
 $(Q)$(call rows,check)
 @touch $@
 endef
-# Whether the tables of entry/, its files and its functions agree: a sentence for what is missing.
+# Checks that the tables, files and functions of entry/ agree: a message for each missing one.
 $(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry kernel/core/entry/part $(TABLES) $(ENTRY_ASM) $(WORDS) $(call recipe,rows_checked)
 	@mkdir -p $(@D)
 	$(rows_checked)
@@ -46,7 +46,7 @@ endef
 $(BUILD)/$A/const.inc: kernel/const.h kernel/core/arch/$A/layout.h tools/rows.awk $(TABLES) $(call recipe,const_inc) | $(BUILD)/$A/rows.checked
 	$(const_inc)
 
-# and of what each set stands for
+# and of the parts in each set
 parts_inc = $(Q)$(call rows,parts) > $@
 $(BUILD)/$A/parts.inc: tools/rows.awk $(TABLES) $(call recipe,parts_inc) | $(BUILD)/$A/rows.checked
 	$(parts_inc)
@@ -68,9 +68,9 @@ endef
 $(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(call recipe,nasm_kernel)
 	$(nasm_kernel)
 
-# A mechanism's file once for each origin and copy, entry/MECHANISM.ORIGIN.COPY.o; and its standard half
-# once more with each set of parts, entry/MECHANISM.ORIGIN.SET.COPY.o. What an
-# origin has of its own lies in a folder of its name; the user's is the architecture's.
+# A mechanism's file once for each origin and copy, entry/MECHANISM.ORIGIN.COPY.o; and its standard
+# half again with each set of parts, entry/MECHANISM.ORIGIN.SET.COPY.o. An origin's own files are in
+# a folder of its name; the user's are the architecture's.
 define nasm_entry
 @mkdir -p $(@D)
 @echo "  NASM   $@"
@@ -83,12 +83,12 @@ endef
 $(BUILD)/$A/entry/%.o: kernel/core/entry/$$(word 1,$$(subst ., ,$$*)).asm $(BUILD)/$A/const.inc $(BUILD)/$A/parts.inc $(NASM_INC_$A) $(wildcard kernel/core/arch/$A/*/*.inc) $(call recipe,nasm_entry)
 	$(nasm_entry)
 
-# and the lines of them all, for gdb: what macros have made included.
+# and the line numbers of all of them, for gdb: macros included them.
 $(BUILD)/$A/entry/lines.o: $(ENTRY_$A:%=$(BUILD)/$A/entry/%.o) tools/lines.sh tools/lines.awk
 	@echo "  LINES  $@"
 	$(Q)tools/lines.sh $(BUILD)/$A $(NASM_$A) kernel/core/arch/$A $(ENTRY_$A)
 
-# The image that programs of an origin call: linked for where they have it, then held by the kernel.
+# The image of functions for programs of an origin: linked at their address, stored in the kernel.
 VDSO_FREE := $(filter-out -fno-asynchronous-unwind-tables -g,$(FREE)) -fasynchronous-unwind-tables \
              -fvisibility=hidden -fomit-frame-pointer -falign-loops=1
 define cc_vdso
@@ -121,7 +121,7 @@ $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 $(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
 
 # Linked three times: the second time with the table of its own symbols (cpu/symbol.c), the third
-# time with the SHA-256 of what a loader puts into memory, in which its own 64 digits are zeros.
+# time with the SHA-256 of its loaded image, in which the 64 digits count as zeros.
 define link_kernel
 @echo "  LD     $@"
 $(Q)$(call link,$@.first,$(OBJ_$A))
@@ -136,7 +136,7 @@ $(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld $(call keep,link_kernel,$(value link
 
 # --- the core alone: with the testbed's calls, and one program linked in (make core) ---------------------
 
-# What of the core and of toll/ names calls is compiled again, with the few that are here.
+# Sources of the core and of toll/ that name calls are compiled again, for this kernel's few calls.
 ALONE_INC_$A := -Ikernel/alone -Ikernel/alone/$A
 ALONE_C_$A   := $(wildcard kernel/alone/*.c kernel/alone/$A/*.c) kernel/unix/arch/$A/tables.c
 ALONE_OF_$A  := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/core/arch/$A/*.c kernel/toll/*.c kernel/toll/$A/*.c boot/*.c) \
@@ -249,7 +249,7 @@ $(Q)$(CC) $(LIBC_$A) -std=gnu11 -O2 $(WARN) -Wno-missing-prototypes -c $< -o $@
 endef
 $(BUILD)/$A/libc/%.o: user/libc/wisconsin/%.c kernel/toll.h $(wildcard user/libc/wisconsin/*.h user/libc/wisconsin/*.def) $(call recipe,cc_libc)
 	$(cc_libc)
-# (SQLite can load extensions, which the linker warns of; no statement of ours does.)
+# (SQLite can load extensions, about which the linker warns; we never do.)
 define link_database
 @mkdir -p $(@D)
 @echo "  LD     $@"
@@ -260,8 +260,8 @@ DATABASE_OBJ := $(patsubst user/libc/wisconsin/%.c,$(BUILD)/$A/libc/%.o,$(wildca
 DATABASE_OBJ += $(BUILD)/$A/libc/taken.o
 $(BUILD)/$A/database/bin/database: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a
 	$(call link_database,0x5200000)
-# The same with something where a kernel would put what makes calls of its SYSCALLs. Their heaps lie
-# behind it, so in both a path crosses the same boundaries.
+# The same with a stub where a kernel would put the calls made of its SYSCALLs. The heaps lie behind
+# it, so both cross the same boundaries.
 $(BUILD)/$A/libc/taken.o: user/libc/taken.c
 	$(Q)$(CC) $(LIBC_$A) -c $< -o $@
 $(BUILD)/$A/database/trusted/database-syscall: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a

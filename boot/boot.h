@@ -1,4 +1,4 @@
-/* boot.h - what the loader tells, the same for Multiboot 1 and 2. */
+/* boot.h - the loader's information, the same for Multiboot 1 and 2. */
 #ifndef TOLLGATE_BOOT_BOOT_H
 #define TOLLGATE_BOOT_BOOT_H
 
@@ -12,12 +12,12 @@
 
 enum boot_screen_kind {
         SCREEN_NONE,
-        SCREEN_OTHER, /* there is one, of a kind that is not known here */
+        SCREEN_OTHER, /* there is one, of an unknown kind */
         SCREEN_TEXT,
         SCREEN_PIXELS
 };
 
-/* Where a colour lies in a pixel, in bits. */
+/* Position of a colour in a pixel, in bits. */
 struct screen_colour {
         uint8_t offset, length;
 };
@@ -28,12 +28,12 @@ struct boot_screen {
         uint32_t pitch;   /* bytes per line */
         uint32_t width, height;
         uint8_t bits;                    /* per pixel */
-        struct screen_colour colours[3]; /* of pixels: red, green, blue */
+        struct screen_colour colours[3]; /* of a pixel: red, green, blue */
 };
 
 struct boot_info {
         char line[BOOT_LINE]; /* the command line, without the kernel's name */
-        bool line_cut;        /* it was longer */
+        bool line_cut;        /* it was too long */
         char loader[64];
         const char *firmware; /* "multiboot1", "multiboot2 bios", "multiboot2 uefi" */
         struct boot_map memory;
@@ -42,7 +42,7 @@ struct boot_info {
         struct boot_screen screen;
 };
 
-/* Reads the loader's information. NULL, or a sentence that says what is wrong with it. */
+/* Reads the loader's information. NULL, or a sentence about its fault. */
 const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_empty(struct boot_range range)
         return range.start >= range.end;
 }
 
-/* If the table is full, the new entry stays unused, or the last one does. */
+/* If the table is full, one range is dropped: the new one, or the last. */
 static void insert(struct boot_map *map, size_t index, struct boot_range range)
 {
         if (map->count < MAP_RANGES)

@@ -1,6 +1,4 @@
-/*
- * map.h - memory that may be used: ranges of whole frames in order, of which no two overlap.
- */
+/* map.h - usable memory: sorted ranges of whole frames that do not overlap. */
 #ifndef TOLLGATE_BOOT_MAP_H
 #define TOLLGATE_BOOT_MAP_H
 
@@ -18,10 +16,10 @@ struct boot_map {
         size_t count;
 };
 
-/* The frames that lie wholly in it, above the first megabyte and where the direct map shows them.
- * Where the table is full they stay unused. */
+/* Adds the whole frames in the range that are above the first megabyte and in the direct map. If
+ * the table is full some are lost. */
 void map_add(struct boot_map *map, uint64_t start, uint64_t end);
-/* The frames that it touches are not to be used. */
+/* Removes the frames that the range touches. */
 void map_remove(struct boot_map *map, uint64_t start, uint64_t end);
 
 #endif

@@ -1,11 +1,11 @@
 ; multiboot.asm - the Multiboot 1 and 2 headers, and the 32-bit entry of both kernels
 ;
-; The loader enters in protected mode, flat segments, paging off, interrupts off
-; (Multiboot Specification 0.6.96 and 2.0, "Machine state").
+; The loader enters in protected mode, flat segments, paging off, interrupts off (Multiboot
+; Specification 0.6.96 and 2.0, "Machine state").
 ;
 ;       eax     the loader's magic      ebx     physical address of its information
 ;
-; Goes on in start_paging (arch/<arch>/start.asm) with both saved in edi and esi.
+; Continues in start_paging (arch/<arch>/start.asm) with both saved in edi and esi.
 
 %include "const.inc"
 
@@ -14,7 +14,7 @@ bits 32
 section .multiboot progbits alloc noexec nowrite align=8
 
 MB1_FLAGS       equ 3                   ; modules on page boundaries, memory map
-PATIENCE        equ 20000               ; reads of a port
+PATIENCE        equ 20000               ; polls of a port
 
 multiboot1_header:
         dd      0x1badb002, MB1_FLAGS, -(0x1badb002 + MB1_FLAGS)
@@ -58,7 +58,7 @@ start:
 .no_cpuid:
         db      "tollgate: this processor has no CPUID; Tollgate needs a Pentium or later.", 10, 0
 
-; Says the sentence at eax on COM1 and on the text screen, and leaves with status 0x12.
+; Prints the sentence at eax on COM1 and on the text screen, and exits with status 0x12.
 global start_refuse
 start_refuse:
         mov     ebx, eax
@@ -82,7 +82,7 @@ start_refuse:
 .serial:
         mov     bl, al
         mov     dx, 0x3fd
-        mov     ecx, PATIENCE           ; a port that takes nothing must not stop the machine
+        mov     ecx, PATIENCE           ; a stuck port must not stop the machine
 .wait:  in      al, dx
         test    al, 0x20
         loopz   .wait
@@ -92,7 +92,7 @@ start_refuse:
         jmp     .next
 .leave: mov     dx, 0x3fd
         mov     ecx, PATIENCE
-.drain: in      al, dx                  ; the last byte must be out before the machine stops
+.drain: in      al, dx                  ; the last byte must be sent before the machine stops
         test    al, 0x40
         loopz   .drain
         mov     al, 0x12

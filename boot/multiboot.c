@@ -12,7 +12,7 @@
 
 #define AVAILABLE 1 /* the type of a range, in both protocols */
 
-/* The map is read twice: what is available first, and then what is not, which wins. */
+/* The map is read twice: first available memory, then the rest, which takes precedence. */
 static void read_range(struct boot_info *boot, bool available, uint32_t type, uint64_t start,
                        uint64_t length)
 {
@@ -35,7 +35,7 @@ static void set_text(char *to, size_t size, const char *from, bool *cut)
         to[length] = 0;
 }
 
-/* QEMU passes the kernel's path first, in which a folder may have a space; GRUB does not. */
+/* QEMU passes the kernel's path first, and its folder may contain a space; GRUB does not. */
 static const char *skip_name(const char *line)
 {
         const char *end = strstr(line, ".elf"), *word = strchr(line, '=');
@@ -107,7 +107,7 @@ static const char *read_multiboot1(struct boot_info *boot, uint32_t information)
             (mb->flags >> 6 & 1 && !REACHABLE(mb->map, mb->map_length)))
                 return "the loader put its information out of reach";
         boot->firmware = "multiboot1";
-        boot->screen = vga_text; /* this protocol comes from a BIOS */
+        boot->screen = vga_text; /* this protocol implies a BIOS */
         if (mb->flags >> 2 & 1)
                 set_text(boot->line, BOOT_LINE, skip_name(AT(mb->line, char)), &boot->line_cut);
         if (mb->flags >> 9 & 1)
@@ -240,7 +240,7 @@ static const char *read(struct boot_info *boot, uint32_t magic, uint32_t informa
         }
 }
 
-/* An error must be printed somewhere: if the loader names no screen, on the usual one. */
+/* Errors must be visible: if the loader names no screen, use the usual one. */
 const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
 {
         *boot = (struct boot_info){.firmware = "unknown"};

@@ -1,4 +1,4 @@
-; stack.asm - the stack that the kernel boots on, and runs suites from
+; stack.asm - the boot stack, from which suites are run, too
 
 %include "const.inc"
 

@@ -1,4 +1,4 @@
-/* config.c - the kernel's command line: a table of words, and nothing else is understood. */
+/* config.c - the kernel's command line: a table of words; any other word is refused. */
 #include "config.h"
 #include "suites_default.h" /* tools/tollgate/suite_lists.py */
 #include "cpu/alternatives.h"
@@ -127,7 +127,7 @@ static _Noreturn void refuse_word(const char *word, size_t length, const char *w
         quit(QUIT_PANIC);
 }
 
-/* NULL, or why it is not understood. */
+/* NULL, or why the word is refused. */
 static const char *read_word(const char *text, size_t length)
 {
         static char too_long[64];
@@ -147,7 +147,7 @@ static const char *read_word(const char *text, size_t length)
         return "no such word";
 }
 
-/* The word that is not understood, and why; NULL = all are. */
+/* The first word that is refused, and why; NULL = none. */
 static const char *read_words(const char *line, size_t *length, const char **why)
 {
         for (; *line; line += *length + (line[*length] == ' ')) {

@@ -1,4 +1,4 @@
-/* config.h - the kernel's command line, word by word. */
+/* config.h - the words of the kernel's command line. */
 #ifndef TOLLGATE_CONFIG_H
 #define TOLLGATE_CONFIG_H
 
@@ -8,31 +8,31 @@
 #define CONFIG_LIST 512
 
 struct config {
-        char suite[CONFIG_LIST];    /* programs to run, by name, with commas */
+        char suite[CONFIG_LIST];    /* programs to run: names separated by commas */
         char samples[CONFIG_TEXT];  /* per row */
         char only[CONFIG_TEXT];     /* rows whose id contains this */
-        char parts[CONFIG_LIST];    /* sets around an entry whose rows programs see */
-        char beside[CONFIG_TEXT];   /* "others": of checks, programs of all other origins */
-        char fence[CONFIG_TEXT];    /* "" = the best the processor has */
-        char calls[CONFIG_TEXT];    /* "say": those that are asked for and not here */
+        char parts[CONFIG_LIST];    /* sets of parts whose rows programs see */
+        char beside[CONFIG_TEXT];   /* "others": checks start programs of all other origins, too */
+        char fence[CONFIG_TEXT];    /* "" = the best one that the processor has */
+        char calls[CONFIG_TEXT];    /* "say": prints missing calls that are requested */
         char direct[CONFIG_TEXT];   /* "off": system calls of trusted programs stay SYSCALL */
         char then[CONFIG_TEXT];     /* after the last suite: stop, reset or menu */
-        char screen[CONFIG_TEXT];   /* what it shows: all or none */
-        char clock[CONFIG_TEXT];    /* "" = the TSC, where it is known to run evenly */
-        char unit[CONFIG_TEXT];     /* "cycles": a hypervisor's ticks are called so, too */
-        char retired[CONFIG_TEXT];  /* "tsc": it is called a counter of retired instructions */
+        char screen[CONFIG_TEXT];   /* output on the screen: all or none */
+        char clock[CONFIG_TEXT];    /* "" = the TSC, if it is known to run evenly */
+        char unit[CONFIG_TEXT];     /* "cycles": used for a hypervisor's ticks, too */
+        char retired[CONFIG_TEXT];  /* "tsc": the TSC counts retired instructions */
         char platform[CONFIG_TEXT]; /* the next three are labels for the run record */
         char model[CONFIG_TEXT];
         char emulator[CONFIG_TEXT];
 };
 extern struct config config;
 
-/* Reads the line; refuses an unknown or malformed word in a sentence, and stops. */
+/* Reads the line. An unknown or malformed word stops the machine with a message. */
 void config_read(const char *line);
-/* The same for more words, which win. False: one is not understood, and nothing has changed. */
+/* The same for more words, which take precedence. False: one is refused, nothing has changed. */
 bool config_try(const char *line);
 
-/* Whether parts= names a set, by the end of its rows' ids. */
+/* Whether parts= names a set, given the end of its rows' ids. */
 bool config_set_asked(const char *set);
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * const.h - every number that C and nasm share.
+ * const.h - all numbers shared by C and nasm.
  *
- * Object-like macros only: the build turns each `#define NAME VALUE` into nasm's `%define`.
- * What differs between i386 and amd64 is in arch/<arch>/layout.h, read the same way.
- * Names and values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register",
- * "Model-Specific Registers") and the AMD APM 2.
+ * Object-like macros only: the build turns each `#define NAME VALUE` into nasm's `%define`. Numbers
+ * that differ between i386 and amd64 are in arch/<arch>/layout.h, read the same way. Names and
+ * values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register", "Model-Specific
+ * Registers") and the AMD APM 2.
  */
 #ifndef TOLLGATE_CONST_H
 #define TOLLGATE_CONST_H
 
 #define PAGE_SIZE 4096
-#define STACK_SIZE 16384   /* every kernel stack; an unmapped guard page lies below it */
-#define PROGRAM_STATES 128 /* a power of two: where entries use a trusted program's stack */
+#define STACK_SIZE 16384   /* every kernel stack; below it is an unmapped guard page */
+#define PROGRAM_STATES 128 /* a power of two: table of stack states */
 
 /* EFLAGS / RFLAGS */
-#define RFLAGS_FIXED 0x2 /* bit 1 always reads 1: a clean flags word */
+#define RFLAGS_FIXED 0x2 /* bit 1 always reads 1: clean flags */
 #define RFLAGS_CF 0x1
 #define RFLAGS_PF 0x4
 #define RFLAGS_AF 0x10
@@ -88,8 +88,8 @@
 #define VECTOR_MC 18
 #define VECTOR_IRQ0 32
 #define VECTOR_SELF 0x40     /* a trusted program's own interrupt (entry/selfint.asm) */
-#define VECTOR_TIMER 0x41    /* the local APIC's timer, where the PIT does not interrupt */
-#define VECTOR_SPURIOUS 0xff /* the local APIC's, of an interrupt that has gone */
+#define VECTOR_TIMER 0x41    /* the local APIC's timer, if the PIT does not interrupt */
+#define VECTOR_SPURIOUS 0xff /* the local APIC's, for an interrupt that disappeared */
 #define VECTOR_INT80 0x80    /* always a system call; the other INTs: entry/entry.def */
 #define VECTOR_MF 16
 #define VECTOR_XM 19
@@ -99,14 +99,14 @@
 #define PF_WRITE 2
 #define PF_USER 4
 #define PF_FETCH 16
-#define NO_CALL -1 /* frame.number: the frame is of no system call, or of one that is done with */
+#define NO_CALL -1 /* frame.number: not a system call, or one that is finished */
 
 /* The local APIC's registers (SDM 3A, "Local APIC Register Address Map") */
 #define APIC_ID 0x20
 #define APIC_PPR 0xa0
 #define APIC_EOI 0xb0
 #define APIC_SVR 0xf0
-#define APIC_ISR 0x100 /* in service: a bit for each vector, 32 to a register */
+#define APIC_ISR 0x100 /* in service: a bit per vector, 32 per register */
 #define APIC_SVR_ENABLED 0x100
 #define APIC_ICR 0x300
 #define APIC_TO_SELF 0x44000 /* destination shorthand: self; assert; fixed */
@@ -114,18 +114,18 @@
 #define APIC_PERIODIC 0x20000
 #define APIC_LVT_LINT0 0x350
 #define APIC_LVT_LINT1 0x360
-#define APIC_DELIVERY 0x700 /* of a line: these bits; 0 = by its own vector */
+#define APIC_DELIVERY 0x700 /* of a line: these bits; 0 = use its own vector */
 #define APIC_NMI 0x400
-#define APIC_EXTINT 0x700 /* by the 8259's */
+#define APIC_EXTINT 0x700 /* the 8259 supplies the vector */
 #define APIC_MASKED 0x10000
 #define APIC_TIMER_INITIAL 0x380
 #define APIC_TIMER_CURRENT 0x390
 #define APIC_TIMER_DIVIDE 0x3e0
 #define APIC_DIVIDE_16 3
-#define IA32_X2APIC 0x800 /* the MSR of register 0 in x2APIC mode; of each next one 1 more */
+#define IA32_X2APIC 0x800 /* MSR of register 0 in x2APIC mode; following registers follow */
 
 /* The probe page (PROBE, entry/asm.inc): eight 64-bit time stamps, then the user half's saved
- * registers. The kernel half saves its registers in kernel memory, out of ring 3's sight. */
+ * registers. The kernel half saves its registers in kernel memory, hidden from ring 3. */
 #define PROBE_SAVE 64
 #define STAMP_MP1 0
 #define STAMP_MP2 8
@@ -138,7 +138,7 @@
 
 /* System calls: Linux's numbers (sys.def), and Tollgate's own above them */
 #define CALLS 512
-#define EPERM 1 /* Linux's errno values, as all below */
+#define EPERM 1 /* Linux's errno values, like all below */
 #define ENOENT 2
 #define ESRCH 3
 #define EINTR 4
@@ -148,8 +148,8 @@
 #define EFAULT 14
 #define EINVAL 22
 #define ENOSYS 38
-/* Results of calls that a signal interrupted, never seen by programs: made again unless a handler
- * runs that has no SA_RESTART; made again unless any handler runs. Else they become -EINTR. */
+/* Results of interrupted calls, never seen by programs. ERESTARTSYS: restarted unless a handler
+ * without SA_RESTART runs. ERESTARTNOHAND: unless any handler runs. Otherwise -EINTR. */
 #define ERESTARTSYS 512
 #define ERESTARTNOHAND 514
 #define THREAD_PID 0    /* offset in struct thread */

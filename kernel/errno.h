@@ -1,4 +1,4 @@
-/* errno.h - Linux's errno values that C alone needs; those that nasm shares are in const.h. */
+/* errno.h - Linux's errno values used in C only; those shared with nasm are in const.h. */
 #ifndef TOLLGATE_ERRNO_H
 #define TOLLGATE_ERRNO_H
 
@@ -49,6 +49,6 @@
 #define ETIMEDOUT 110
 #define ECONNREFUSED 111
 #define EUCLEAN 117
-#define CAN_FAIL __attribute__((warn_unused_result)) /* no caller passes over its failure */
+#define CAN_FAIL __attribute__((warn_unused_result)) /* the caller must check the result */
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c - the boot, as a list of steps; then the suites, and the end. */
+/* main.c - the boot as a list of steps; then suites and exit. */
 #include "boot.h"
 #include "clock/clock.h"
 #include "clock/image.h"
@@ -39,7 +39,7 @@
 #include "trap/marks.h"
 #include "version.h"
 
-#define MEMORY_NEEDED (4u << 20) /* free, once the kernel and the initrd are in place */
+#define MEMORY_NEEDED (4u << 20) /* that must be free after kernel and initrd are loaded */
 
 static struct boot_info boot;
 
@@ -61,7 +61,7 @@ static void say_machine(const struct counter *counter, enum fence fence)
             boot.firmware, counter->unit, fence_names[fence]);
 }
 
-/* Reports the reset that the last boot was to cause. */
+/* Reports a reset that the last boot caused on purpose. */
 static void say_remembered(void)
 {
         const char *arch = cmos_remembered();
@@ -101,7 +101,7 @@ static enum fence choose_fence(void)
         return fence;
 }
 
-/* Prints which features are missing, and whether it matters. */
+/* Prints missing features, and whether that matters. */
 static void say_missing(const struct counter *counter)
 {
         for (unsigned i = 0; cycle_lost(i); i++)

@@ -1,4 +1,4 @@
-/* origin.h - where a program's calls come from, which decides its limit, privilege and rows. */
+/* origin.h - the origin of a program's calls, which decides its limit, privilege and rows. */
 #ifndef TOLLGATE_ORIGIN_H
 #define TOLLGATE_ORIGIN_H
 

@@ -1,4 +1,4 @@
-/* suites.c - a run: its records, the programs that it is made of, and its end. */
+/* suites.c - a run: its records, its programs, and its end. */
 #include "suites.h"
 #include "clock/clock.h"
 #include "clock/rate.h"
@@ -30,13 +30,13 @@
 static const struct boot_info *boot;
 static const struct counter *counter;
 static enum fence fence;
-static unsigned programs, program; /* of this run, and which one it is */
+static unsigned programs, program; /* in this run, and the current one's number */
 static unsigned began;             /* seconds since the boot */
 static unsigned failed, noisy;     /* programs */
-static unsigned refused;           /* suites, for want of a counter */
-static char initrd_sha256[64 + 1]; /* of tools/initrd.sh; "": it says none */
+static unsigned refused;           /* suites that did not start for lack of a counter */
+static char initrd_sha256[64 + 1]; /* from tools/initrd.sh; "": unknown */
 
-/* The boot's words, and behind them a person's, which win. */
+/* The boot's words, followed by a person's, which take precedence. */
 static const char *line_now(void)
 {
         static char line[BOOT_LINE + RUN_NEXT];
@@ -44,8 +44,7 @@ static const char *line_now(void)
         return line;
 }
 
-/* The bound that toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is
- * not known. */
+/* The limit that toll.h gives for toll_quiet(), in TSC counts; below 0 if the rate is unknown. */
 static int64_t quiet_bound(const struct rate *rate)
 {
         if (!watch_works())
@@ -93,7 +92,7 @@ static void record_end(void)
         console_record(line, strlen(line));
 }
 
-/* A suite is a program, wherever it lies: each directory gives it another origin. */
+/* A suite is a program in any of these directories, each for another origin. */
 static const char *const directories[] = {"/bin/", "/compat/", "/trusted/"};
 
 static bool is_there(const char *path)
@@ -104,13 +103,13 @@ static bool is_there(const char *path)
         return node;
 }
 
-/* Does `act` to every program of that name. How many there are. */
+/* Calls `act` for every program of that name. Returns their number. */
 static unsigned for_each_origin(const char *name, size_t length, void (*act)(char *path))
 {
         unsigned found = 0;
         for (size_t i = 0; i < length; i++)
                 if (name[i] == '/')
-                        return 0; /* a path is no name */
+                        return 0; /* a path is not a name */
         for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
                 char path[CONFIG_TEXT + 16];
                 snprintf(path, sizeof path, "%s%.*s", directories[i], (int)length, name);
@@ -128,7 +127,7 @@ static void count_program(char *path)
         programs++;
 }
 
-/* Starts a program with its arguments. Three are for its line of progress; one is the offset of a
+/* Starts a program with its arguments: three for its line of progress, one the offset of a
  * sample. */
 static void run_program(char *path)
 {
@@ -152,7 +151,7 @@ static void run_program(char *path)
         }
 }
 
-/* Without a counter that can be read, nothing starts but a shell, which measures nothing. */
+/* Without a readable counter only a shell can start, which measures nothing. */
 static bool may_start(const char *name, size_t length, bool complains)
 {
         static const char *const shells[] = {"sh", "init"};
@@ -169,7 +168,7 @@ static bool may_start(const char *name, size_t length, bool complains)
         return false;
 }
 
-/* Does `act` to every program of suite=. How many suites were named. */
+/* Calls `act` for every program of suite=. Returns the number of suites named. */
 static unsigned for_each_suite(void (*act)(char *path), bool complains)
 {
         unsigned suites = 0;
@@ -188,7 +187,7 @@ static unsigned for_each_suite(void (*act)(char *path), bool complains)
         return suites;
 }
 
-/* The rate is in doubt. A figure in cycles needs no rate; one in ns would be wrong, so there is
+/* The rate is uncertain. Figures in cycles need no rate; figures in ns could be wrong, so there are
  * none. */
 static void record_doubt(const char *why)
 {
@@ -204,7 +203,7 @@ static void record_doubt(const char *why)
         noisy++;
 }
 
-/* For the reader of the serial line alone: no screen shows it, and it is not kept. */
+/* Only for a reader of the serial line: neither shown on the screen nor kept. */
 static void say_nmis(void)
 {
         char line[40];
@@ -213,7 +212,7 @@ static void say_nmis(void)
         console_again(line, (size_t)length);
 }
 
-/* A program that was quiet for so long has not made its measurement. */
+/* A program that was quiet for too long did not finish its measurement. */
 static void say_unquiet(void)
 {
         failed++;
@@ -244,7 +243,7 @@ static const char *verdict(void)
         return failed ? "failed" : noisy ? "noisy" : "passed";
 }
 
-/* A person chooses: another run's words; all else that a person can choose does not come back. */
+/* Asks a person: returns true for another run; the other choices do not return. */
 static bool ask_person(void)
 {
         char path[] = "/bin/menu", said[CONFIG_TEXT];
@@ -259,7 +258,7 @@ static bool ask_person(void)
         return run_next[0];
 }
 
-/* Before a program can change the tree. */
+/* Called before a program can change the tree. */
 static void read_initrd_sha256(void)
 {
         int error;

@@ -1,4 +1,4 @@
-/* suites.h - the purpose of a boot: runs of suites. */
+/* suites.h - a boot's purpose: running suites. */
 #ifndef TOLLGATE_SUITES_H
 #define TOLLGATE_SUITES_H
 
@@ -6,8 +6,8 @@
 #include "cpu/alternatives.h"
 #include "toll/counter.h"
 
-/* The run that the command line asks for, then the end that then= names: a stop, a reset, or a
- * person's menu and the choice there. */
+/* Runs the command line's suites, then does what then= says: stop, reset, or a menu with a person's
+ * choice. */
 _Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
                           enum fence chosen);
 

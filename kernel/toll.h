@@ -1,71 +1,71 @@
 /*
  * toll.h - Tollgate's own system calls, as programs see them (numbers in sys.def).
  *
- * They are for the programs that the command line names and what these fork; execve() drops the
- * right, and then all but toll_row, toll_sum and toll_hand are -EPERM. So no person's shell has it.
+ * They are for programs on the command line and their children. execve() drops the right; then all
+ * but toll_row, toll_sum and toll_hand return -EPERM. So a person's shell does not have it.
  *
  *   toll_row(index, void *)       a struct toll_row for each row of this program's origin, from 0;
  *                                 -ENOENT past the last; TOLL_CONTROLS a struct toll_control;
  *                                 TOLL_COUNTS a struct toll_counts; TOLL_CYCLES a struct
- *                                 toll_cycles, or -ENOENT where nothing of it is counted;
+ *                                 toll_cycles, or -ENOENT if nothing is counted;
  *                                 TOLL_SEEN a struct toll_seen
  *   toll_select(index, flavour)   arms a row, in an enum flavour;
- *                                 TOLL_DEFAULT the defaults again. Some rows need quiet. An
- *                                 exception's row lasts until the next system call, which only
+ *                                 TOLL_DEFAULT restores the defaults. Some rows need quiet. An
+ *                                 exception's row is armed until the next system call, which only
  *                                 INT 80h can make.
- *   toll_register(on)             the kernel half's stamps come to the probe page, or go to the
+ *   toll_register(on)             the kernel half's stamps go to the probe page, or to the
  *                                 dummy page
- *   toll_quiet(on)                interrupts masked and IF off, or on again. A program is quiet for
+ *   toll_quiet(on)                masks interrupts, IF off; or ends that. A program is quiet for
  *                                 3,600 * 10^9 instructions of qemu-icount at most, 72 * 10^9 of
  *                                 Bochs: an hour of the real-time clock (the run record's "quiet",
  *                                 docs/records.md). Then the machine is no longer quiet: the
- *                                 program is killed by SIGSEGV, with a sentence, the run has failed
- *                                 and is unreadable. So it needs an I/O APIC; where there is none,
+ *                                 program is killed by SIGSEGV, with a message; the run has failed
+ *                                 and is unreadable. This needs an I/O APIC; if there is none,
  *                                 the boot says so
  *   toll_fence(n)                 rewrites all stamps with fence n (entry.h); -EINVAL if the
  *                                 processor lacks it
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
- *                                 text; -1 takes it off. Returns the size of that text.
- *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: whether every argument arrives; all
- *                                 that C lets it spoil, it spoils: registers, and its arguments
- *   toll_frame(frame)             the caller's registers as this call's frame has them: a struct
+ *                                 text; -1 removes it. Returns the size of that text.
+ *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: checks that arguments arrive, and
+ *                                 overwrites all registers and arguments that C lets it
+ *   toll_frame(frame)             the caller's registers from this call's frame: a struct
  *                                 toll_frame
  *   toll_iopl(level)              RFLAGS.IOPL of this program, 0 to 2: no privilege, only flags
  *   toll_timer(hertz)             the timer's rate, 19 to 100000
- *   toll_protect(level)           how far a trusted program without a stack is survived, until this
+ *   toll_protect(level)           protection from a trusted program without a stack, until this
  *                                 program ends: 0 not at all (amd64: no gate has an IST stack;
  *                                 i386: #DF has a gate instead of its task); 1 half (amd64: #DF
- *                                 alone has an IST stack; i386: the #DF task does not look for the
- *                                 interrupt that was lost); 2 as ever. -EPERM below 2 from CPL 3
- *   toll_chain(on, chain)         the vectors that were taken since the last call, if that asked
- *                                 for it, as a struct toll_chain unless the pointer is null;
- *                                 whether to go on recording
- *   toll_remember(on)             what the next boot is to say: that a trusted program was about to
- *                                 starve unprotected; or no longer. -EBUSY: the CMOS has no room
+ *                                 alone has an IST stack; i386: the #DF task does not check for the
+ *                                 lost interrupt); 2 as usual. -EPERM below 2 from CPL 3
+ *   toll_chain(on, chain)         the vectors taken since the last call, if that requested
+ *                                 them, as a struct toll_chain unless the pointer is null;
+ *                                 `on`: continue recording
+ *   toll_remember(on)             sets a mark for the next boot: a trusted program was about to
+ *                                 starve unprotected; or clears it. -EBUSY: the CMOS has no room
  *   toll_reentry(way)             amd64: the next #UD is interrupted by another one on the same IST
- *                                 stack, which it keeps (1) or leaves at once (2); 0: how many
- *                                 words of its frame that has changed, and the usual gate again
- *   toll_checksum()               31 bits of toll/checksum.h: whether the kernel's code, constants,
- *                                 GDT, IDT, control and debug registers are what they were
+ *                                 stack, which it keeps (1) or leaves at once (2); 0: returns how
+ *                                 many words of its frame changed, and restores the usual gate
+ *   toll_checksum()               31 bits of toll/checksum.h: shows changes of the kernel's code,
+ *                                 constants, GDT, IDT, control and debug registers
  *   toll_latency(number, void *)  a struct toll_latency of that call, or with TOLL_OF_STRETCH of an
  *                                 enum toll_stretch, in programs of this one's width; with
- *                                 TOLL_OF_TRUSTED in trusted programs. TOLL_BEGIN: they are counted
- *                                 from here on, until TOLL_END or until this program ends
- *   toll_clock(step)              makes store `step` of an update of the page of the time, counted
- *                                 from 0, and returns how many there are (clock/step.h); -EINVAL if
- *                                 it is not its turn, or without toll_quiet. TOLL_TICK: all that
- *                                 the timer's interrupt does about the time; TOLL_NO_TICK: nothing,
+ *                                 TOLL_OF_TRUSTED in trusted programs. TOLL_BEGIN: counts them
+ *                                 from now on, until TOLL_END or the end of this program
+ *   toll_clock(step)              makes store `step` of an update of the time page, counted
+ *                                 from 0, and returns their number (clock/step.h); -EINVAL if
+ *                                 it is not next, or without toll_quiet. TOLL_TICK: the work of
+ *                                 the timer's interrupt for the time; TOLL_NO_TICK: nothing,
  *                                 to compare it with
- *   toll_page(what)               an enum toll_page: a page of the kernel's is cleared, or copied
- *                                 from another, as a page fault does it; or nothing, to compare it
+ *   toll_page(what)               an enum toll_page: clears a kernel page, or copies one to
+ *                                 another, as a page fault does; or does nothing, to compare it
  *                                 with
  *   toll_next(words)              the words (kernel/config.h) of the run that begins when this
- *                                 program, the menu, has ended; -EINVAL: they are not understood
- *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
+ *                                 program, the menu, has ended; -EINVAL: unknown words
+ *   toll_key(code)                simulates a scan code (set 1): the 8042 interrupts; -ENODEV if
  *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
- *                                 in toll_hand for this one, and waits for the word that comes
- *                                 back: its result. If the partner does not wait yet, sleeps until
+ *                                 in toll_hand for this one, and waits for the partner's
+ *                                 word: its result. If the partner does not wait yet, sleeps until
  *                                 it does. With TOLL_HAND_TAKE for a word it gives none and waits
  *                                 for one. -ESRCH: no such partner; -EINVAL: this thread itself, or
  *                                 no such word; -EPERM: neither parent nor child nor of the same
@@ -78,9 +78,9 @@
 
 #include <stdint.h>
 
-/* Which copies of a row's halves meet. Each half is assembled twice, clean and probed
+/* Which copies of a row's two halves are combined. Each half is assembled twice, clean and probed
  * (entry/asm.inc); `timed` is the clean kernel half and the probed user half, with MP1 and MP8. The
- * headline is taken on it, the sections on `probed`. */
+ * headline is measured with it, the sections with `probed`. */
 enum flavour {
         FLAVOUR_clean,
         FLAVOUR_timed,
@@ -88,8 +88,8 @@ enum flavour {
         FLAVOURS
 };
 
-/* The result of a row: none; the service routine's, which is getpid's; or that of the call with the
- * given number. */
+/* The result of a row: none; getpid's, from the service routine; or that of any call by its
+ * number. */
 enum toll_answers {
         TOLL_ANSWERS_nothing,
         TOLL_ANSWERS_service,
@@ -115,47 +115,46 @@ enum {
         TOLL_CHANGES(TOLL_CHANGE)
 };
 
-/* The same layout for programs of 32 and 64 bits. */
+/* Same layout for 32-bit and 64-bit programs. */
 struct toll_row {
-        char suite[16], id[64], label[8], missing[112], spared[64]; /* missing: "" = this
-                                             processor has it; spared: "", or why it needs no such
-                                             part */
-        uint64_t clean, timed;            /* the two copies of the user half */
+        char suite[16], id[64], label[8], missing[112], spared[64]; /* missing: "" = the processor
+                                                                     * has it; spared: why it needs
+                                                                     * no such part, or "" */
+        uint64_t clean, timed;            /* both copies of the user half */
         uint32_t entry[2], entry_size[2]; /* kernel half, clean and probed: offset in the entry
                                              text, and size */
         uint32_t answers;                 /* enum toll_answers */
-        uint32_t quiet;                   /* it can be selected only while the machine is quiet */
+        uint32_t quiet;                   /* only while the machine is quiet */
         uint32_t clobbers;                /* TOLL_CHANGES */
-        uint32_t uses;                    /* registers that its halves use besides, and restore */
-        uint32_t looks;                   /* for pending work, on the way out */
-        uint32_t vector;                  /* of its INT or its exception; 0 = it has none */
+        uint32_t uses;                    /* other registers that its halves use and restore */
+        uint32_t looks;                   /* for pending work on the way out */
+        uint32_t vector;                  /* of its INT or exception; 0 = none */
         uint32_t reads_ds;                /* its user half reads memory through DS */
-        uint32_t alone;                   /* it lasts until the next INT 80h */
-        uint32_t service; /* offset in the entry text of its own service routine, clean; 0 = the
-                             usual one */
+        uint32_t alone;                   /* armed until the next INT 80h */
+        uint32_t service; /* its own service routine: offset in the entry text, clean; 0 = the usual
+                           * one */
         uint32_t reserved;
 };
 
 struct toll_control {
         uint64_t pair[2], loop[2], twice[2]; /* clean, timed */
         uint64_t probe_page;
-        uint16_t gate_selector, reserved; /* of the call gate */
-        uint32_t service[2], reserved_1;  /* the user's service routine and this origin's, clean:
-                                             offset in the entry text */
+        uint16_t gate_selector, reserved; /* for the call gate */
+        uint32_t service[2], reserved_1;  /* service routines of the user and of this origin, clean:
+                                           * offsets in the entry text */
 };
 
 struct toll_counts {
-        uint32_t ticks, watch_hits, nmis, single_steps; /* the first hit is the boot's own; 0 = this
-                                                           machine has no breakpoints */
-        uint32_t lost_interrupts; /* acknowledged, and found in service after a #DF */
-        uint32_t starvations;     /* #DFs of trusted programs that had no stack (i386) */
+        uint32_t ticks, watch_hits, nmis, single_steps; /* the first hit is the boot's; 0 = no
+                                                         * breakpoints on this machine */
+        uint32_t lost_interrupts; /* acknowledged ones found in service after a #DF */
+        uint32_t starvations;     /* #DFs of trusted programs without a usable stack (i386) */
         uint32_t watch_flags;     /* at the last hit of toll_watch */
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
-        uint32_t heap_frames;     /* that the heap has cut into objects, and keeps */
-        uint32_t watch_ax;        /* AX at the last hit of toll_watch: the number of a call */
-        uint32_t lacks;           /* enum toll_lack: features that the boot has tried and not
-                                   * found */
-        uint32_t windows;         /* for interrupts in long calls, while toll_latency counted */
+        uint32_t heap_frames;     /* in use for heap objects, including free ones */
+        uint32_t watch_ax;        /* AX at the last hit of toll_watch: a call's number */
+        uint32_t lacks;           /* enum toll_lack: features that failed the boot's trial */
+        uint32_t windows;         /* for interrupts in long calls, counted during toll_latency */
 };
 
 enum toll_lack {
@@ -163,33 +162,33 @@ enum toll_lack {
         TOLL_LACKS_double_fault = 2 /* #DF */
 };
 
-/* So far, 0 where nothing counts it (toll/cycle.h). */
+/* Totals, 0 if not counted (toll/cycle.h). */
 struct toll_cycles {
         uint64_t core, reference, smis, retired;
 };
 
-/* r: ax bx cx dx si di bp -, and of amd64 r8 to r15. */
+/* r: ax bx cx dx si di bp -, and on amd64 r8 to r15. */
 struct toll_frame {
         uint64_t r[16], ip, cs, flags, sp, ss;
 };
 
-/* At the last hit of toll_watch; the last two are 0 while no row with parts has been selected. */
+/* At the last hit of toll_watch; the last two are 0 until a row with parts has been selected. */
 struct toll_seen {
         struct toll_frame frame;
         uint64_t cr3, gs_base, spec_ctrl;
 };
 
 enum {
-        TOLL_WENT_ON,  /* the program, where it was */
-        TOLL_FIXED_UP, /* #DF: taken as the next link, which it had begun with */
-        TOLL_FOUND,    /* an interrupt that was lost, found in service and run */
-        TOLL_SIGNAL,   /* one is pending */
+        TOLL_WENT_ON,  /* the program continued */
+        TOLL_FIXED_UP, /* #DF: resolved as the following vector, its cause */
+        TOLL_FOUND,    /* a lost interrupt, found in service and handled */
+        TOLL_SIGNAL,   /* a signal is pending */
         TOLL_DEATH
 };
 
 #define TOLL_LINKS 8
 struct toll_chain {
-        uint32_t count, reserved; /* more than TOLL_LINKS: the later ones are not here */
+        uint32_t count, reserved; /* more than TOLL_LINKS: later ones are missing */
         struct {
                 uint64_t cr2, ip;
                 uint32_t vector, error, end, reserved;
@@ -197,13 +196,13 @@ struct toll_chain {
 };
 
 struct toll_latency {
-        uint32_t calls, reserved; /* how many stretches with interrupts off */
-        uint64_t longest;         /* of them, in counts of the TSC */
+        uint32_t calls, reserved; /* number of stretches with interrupts off */
+        uint64_t longest;         /* the longest, in counts of the TSC */
 };
 
-/* Causes of a stretch besides a call; `end` is that of a thread. `kernel` is the idle loop,
- * `switch` is in a direct call. `quiet` is from where a program has IF = 0 to where it has IF = 1
- * again: no bound holds for it. `unseen` counts stretches of which the end was not seen. */
+/* Causes of a stretch besides a call; `end` is a thread's. `kernel` is the idle loop, `switch` is
+ * inside a direct call. `quiet` lasts while a program has IF = 0, and has no limit. `unseen` counts
+ * stretches whose end was not seen. */
 #define TOLL_STRETCH_NAMES(X)                                                                      \
         X(fault) X(exception) X(interrupt) X(end) X(switch) X(kernel) X(quiet) X(unseen)
 #define TOLL_STRETCH_NAME(name) TOLL_STRETCH_##name,
@@ -224,8 +223,8 @@ enum toll_page {
 #define TOLL_END -2
 #define TOLL_TICK -1
 #define TOLL_NO_TICK -2
-/* A suite's exit status when nothing has failed, and a figure or a control has moved: EX_TEMPFAIL
- * of sysexits.h, which no program has by chance. */
+/* A suite's exit status if nothing failed, but a figure or a control has changed: EX_TEMPFAIL of
+ * sysexits.h, which no program returns by chance. */
 #define TOLL_NOISY 75
 
 #define TOLL_CONTROLS -1

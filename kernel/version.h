@@ -1,5 +1,5 @@
-/* version.h - the version of this kernel, and the tools that built it (COMPILER and NASM_VERSION
- * come from make). */
+/* version.h - this kernel's version, and the tools that built it (make sets COMPILER and
+ * NASM_VERSION). */
 #ifndef TOLLGATE_VERSION_H
 #define TOLLGATE_VERSION_H
 

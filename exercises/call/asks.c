@@ -1,4 +1,4 @@
-/* asks.c - what toll_whoami (number WHOAMI) promises: a path, a stamp (STAMP), their length,
+/* asks.c - checks toll_whoami (number WHOAMI): it returns a path, a stamp (STAMP), their length,
  * and an error for each bad argument. */
 #include "linux.h"
 
@@ -8,7 +8,7 @@
 static char name[64];
 static const char *program;
 
-/* A check of this program's: /bin/asks, /compat/asks or /trusted/asks. */
+/* A check result of this program: /bin/asks, /compat/asks or /trusted/asks. */
 static void tell(bool ok, const char *kind, const char *what, long result)
 {
         char whole[80];
@@ -24,7 +24,7 @@ static bool all(char value, const char *at, size_t size)
         return true;
 }
 
-/* The path, its zero and the stamp. */
+/* Whether it has the path, its terminating 0 and the stamp. */
 static bool told(const char *at)
 {
         uint32_t stamp = STAMP;
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         }
         char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         munmap((uintptr_t)page + PAGE, PAGE);
-        page[0] = 0; /* from here on the child shares a frame */
+        page[0] = 0; /* from here on parent and child share a frame */
         if (!(child = fork()))
                 exit_group(ask(page + PAGE - whole, whole) == (long)whole ? 0 : 1);
         wait4((int)child, &status, 0, NULL);

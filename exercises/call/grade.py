@@ -1,4 +1,4 @@
-"""Add a call: its result, and what it does with arguments that are no good."""
+"""Add a call: its result, and its handling of bad arguments."""
 
 from tollgate.teach.claims import Marks, failed
 

@@ -1,4 +1,4 @@
-"""The call's number and its stamp the seed says."""
+"""The seed chooses the call's number and stamp."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -1,4 +1,4 @@
-"""Find the leak: kernel values left in a register that a call may change."""
+"""Find the leak: kernel values that a call leaves in a register it may change."""
 
 from tollgate.records.budgets import highest, load
 from tollgate.teach.claims import Marks, failed

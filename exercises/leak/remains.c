@@ -1,5 +1,5 @@
-/* remains.c - calls every row with all registers filled: none may come back with an address of the
- * kernel's half in it. */
+/* remains.c - makes every row's call with all registers filled: none may return with an address of
+ * the kernel's half. */
 #include "registers.h"
 #include "const.h"
 #include "linux.h"

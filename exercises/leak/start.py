@@ -17,7 +17,7 @@ def own(dice: Dice) -> Own:
 
 
 def leak(own: Own) -> str:
-    """The lines that leak."""
+    """The lines of code that leak."""
     variable, sign = OF[str(own["holds"])]
     distance = sign * int(own["distance"])
     register = own["register"]

@@ -1,4 +1,4 @@
-"""A mechanism, as docs/mechanism.md adds it; what it costs, that page says."""
+"""A mechanism, added as docs/mechanism.md says; that page states its cost."""
 
 import re
 import tomllib
@@ -31,7 +31,7 @@ ANSWERS = {
 
 
 def expected() -> dict[str, list[int]]:
-    """The budgets of the page: the first block of them is the mechanism's."""
+    """The budgets on the page: the first block is the mechanism's."""
     page = (ROOT / "docs" / "mechanism.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```diff tests/budgets.toml\n(.*?)^```$", page, re.M | re.S)
     found = {}

@@ -1,4 +1,4 @@
-"""How the rows are labelled the seed says."""
+"""The seed chooses the rows' labels."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -1,4 +1,4 @@
-"""A new kind of area: its pages hold stamps."""
+"""A new kind of area, with pages full of stamps."""
 
 from tollgate.records.budgets import highest, load
 from tollgate.teach.claims import Marks, failed

@@ -1,4 +1,4 @@
-/* stamps.c - what an area of MAP_STAMPED promises: words that hold their addresses XOR MARK. */
+/* stamps.c - checks an area of MAP_STAMPED: its words are their addresses XOR MARK. */
 #include "linux.h"
 
 #define OURS (MAP_PRIVATE | MAP_ANONYMOUS)
@@ -19,7 +19,7 @@ static uintptr_t *page_of(uintptr_t *area, unsigned page)
 
 static const char *program;
 
-/* A check of this program's: /bin/stamps, /compat/stamps or /trusted/stamps. */
+/* A check result of this program: /bin/stamps, /compat/stamps or /trusted/stamps. */
 static void tell(bool ok, const char *kind, const char *what, unsigned long found)
 {
         char whole[80];
@@ -32,7 +32,7 @@ static uintptr_t stamp(const uintptr_t *at)
         return (uintptr_t)at ^ MARK;
 }
 
-/* How many words of a page are not their stamps. */
+/* The number of words in a page that are not their stamps. */
 static unsigned wrong_words(const uintptr_t *at)
 {
         unsigned wrong = 0;
@@ -41,7 +41,7 @@ static unsigned wrong_words(const uintptr_t *at)
         return wrong;
 }
 
-/* The last page; and none was made before it was touched. */
+/* The last page; no page exists before it is touched. */
 static void try_far(void)
 {
         uint32_t before = counts_now().frames;

@@ -1,5 +1,5 @@
-/* beside.c - beside each of many processes that have chosen another row, a program comes by its
- * own. Their pids are what the grade writes into the kernel. */
+/* beside.c - among many processes that have chosen another row, a program still uses its own. The
+ * grade writes their pids into the kernel. */
 #include "const.h"
 #include "linux.h"
 #include "toll.h"
@@ -19,7 +19,7 @@ static const void *choose(const char *end)
         return NULL;
 }
 
-/* A child that has another row, if this program has not its own when that one has run; or 0. */
+/* A child with another row, if this program lost its own after the child ran; or 0. */
 static long is_own(const void *half, long me)
 {
         long child = fork();
@@ -49,6 +49,6 @@ int main(int argc, char **argv)
         }
         check(!wrong, program_origin(argv[0]), "wrong beside %ld of %ld processes, first %ld on",
               wrong, processes, first);
-        toll_call(NUMBER_toll_checksum); /* here the grade looks into the kernel */
+        toll_call(NUMBER_toll_checksum); /* the grade inspects the kernel here */
         return check_status();
 }

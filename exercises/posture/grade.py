@@ -1,4 +1,4 @@
-"""A posture: two threads that are taken for one another, and the repair."""
+"""A posture: two threads that are mistaken for one another, and the repair."""
 
 from tollgate.machines.boot import ROOT
 from tollgate.machines.row_path import Kernel
@@ -23,8 +23,8 @@ ABOUT = {
 
 
 NEAR = 2048
-"""Programs have pids from PID_MAX down, and multiples of this, so that two of them are any distance
-apart; and the first the student's, whose pid may come twice."""
+"""Pids of programs: downwards from PID_MAX, and multiples of this, so that all differences occur;
+and first the student's, whose pid may occur twice."""
 PROCESSES = 2 * NEAR
 FILE, KEPT = "kernel/core/thread/thread.c", "grade_kept"
 PIDS = f"""\
@@ -41,7 +41,7 @@ static uint32_t grade_tid(void)
 
 
 def prepare(edits: Edits, own: Own) -> None:
-    """The kernel gives out those pids, and keeps the numbers of threads that have ended."""
+    """The kernel assigns those pids, and reuses no number of an ended thread."""
     edits.before(FILE, "static uint32_t next_tid(void)", PIDS % own)
     edits.before(
         FILE,
@@ -78,8 +78,8 @@ def grade(marks: Marks) -> None:
 
 
 def numbers(marks: Marks, program: str) -> list[memoryview]:
-    """The choices and the postures of the first programs that had chosen, as the kernel's memory
-    has them when the first program ends."""
+    """Choices and postures of the first programs that chose, from the kernel's memory when the
+    first program ends."""
     symbols = Kernel(marks.exercise.arch).symbols
     with marks.stopped(f"suite={program}") as (stub, _):
         stub.set_breaks([symbols["sys_toll_checksum"]])

@@ -1,4 +1,4 @@
-"""How far apart two threads are that share a number, the seed says, and the start hides."""
+"""The seed chooses the distance of two threads that share a number, and the start hides it."""
 
 from math import lcm
 
@@ -7,7 +7,7 @@ from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/thread/posture.c"
 LEAST, MOST = 1000, 40000
-"""Of the distance: more processes than a person tries by hand, and few enough for a loop."""
+"""Of the distance: too many processes to try by hand, few enough for a loop."""
 
 
 def own(dice: Dice) -> Own:

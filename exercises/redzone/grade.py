@@ -1,4 +1,4 @@
-"""The red zone: which gates write over a trusted program's data, and the repair."""
+"""The red zone: which gates overwrite a trusted program's data, and the repair."""
 
 from tollgate.teach.claims import Marks, failed
 

@@ -1,4 +1,4 @@
-"""Which three vectors have lost their stacks the seed says, and the start hides."""
+"""The seed chooses three vectors that lose their stacks, and the start hides them."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -1,4 +1,4 @@
-/* zones.c - no gate may write into the red zone of a program in ring 0. */
+/* zones.c - checks that no gate writes into the red zone of a program in ring 0. */
 #include "const.h"
 #include "lib.h"
 #include "registers.h"

@@ -1,5 +1,5 @@
-/* fewer.c - what the frame of int/nowork holds: the mark where a register is left out (LEFT, as
- * bits), the program's value everywhere else. */
+/* fewer.c - checks int/nowork's frame: the mark for each register that is left out (LEFT, as bits),
+ * the program's value for all others. */
 #include "const.h"
 #include "lib.h"
 #include "registers.h"

@@ -1,4 +1,4 @@
-"""Save fewer registers: which code keeps them for the program, and which code needs them."""
+"""Save fewer registers: which code preserves them for the program, and which code needs them."""
 
 from tollgate.machines.boot import ROOT
 from tollgate.teach.claims import Marks, failed
@@ -15,7 +15,7 @@ ABOUT = {
 }
 ROW = "user/int/nowork"
 PROGRAMS = 2
-"""Of 64 bits, in ring 3 and in ring 0: a frame of compat's has the arguments elsewhere."""
+"""64-bit programs, in ring 3 and ring 0: a frame of compat has the arguments elsewhere."""
 BITS = {"rbx": 1, "rbp": 6} | {f"r{n}": n for n in range(8, 16)}
 
 

@@ -1,4 +1,4 @@
-"""The seed chooses the registers that are left out, and the values put in their places."""
+"""The seed chooses the registers that are left out, and the values in their places."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own
@@ -7,7 +7,7 @@ FILE = "kernel/core/entry/int.asm"
 HALF = "int_nowork_entry"
 SAVED = "rdi rsi rdx rcx rax r8 r9 r10 r11 rbx rbp r12 r13 r14 r15".split()
 FIRST = SAVED.index("rbx")
-"""From here on C keeps them."""
+"""C preserves this one and the following."""
 
 
 def own(dice: Dice) -> Own:
@@ -23,7 +23,7 @@ def own(dice: Dice) -> Own:
 
 
 def names(own: Own) -> list[str]:
-    """The registers that are left out."""
+    """The left-out registers."""
     return str(own["left"]).replace(" and ", ", ").split(", ")
 
 

@@ -1,4 +1,4 @@
-"""A faster service half: shorter, and not by what it owes."""
+"""A faster service half: shorter, but still complete."""
 
 from tollgate.teach.claims import Marks, failed, short
 
@@ -13,7 +13,7 @@ ABOUT = {
 }
 ROW = "user/callgate/service"
 STEPS = ((42, 2), (23, 3), (15, 2), (13, 2))
-"""Instructions, and the points for no more."""
+"""Instructions, and the points for at most that many."""
 
 
 def grade(marks: Marks) -> None:

@@ -1,4 +1,4 @@
-"""A colleague's service half, right and long; what it tells the service routine the seed says."""
+"""A colleague's service half, correct but long; the seed chooses the service routine's argument."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

@@ -1,4 +1,4 @@
-"""Break the IST and starve: which stack was it that saved the machine?"""
+"""Break the IST and starve: which stack saved the machine?"""
 
 import re
 

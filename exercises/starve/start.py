@@ -1,4 +1,4 @@
-"""Which other four vectors lose their stacks the seed says."""
+"""The seed chooses four other vectors that lose their stacks."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own

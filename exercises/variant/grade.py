@@ -1,4 +1,4 @@
-"""A variant: a service half that lets no register of the program's through."""
+"""A variant: a service half that hides all of the program's registers."""
 
 from tollgate.teach.claims import Marks, failed, short
 

@@ -1,4 +1,4 @@
-"""Which register has a mark instead of 0 the seed says."""
+"""The seed chooses the register with a mark instead of 0."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Dice, Own
@@ -11,4 +11,4 @@ def own(dice: Dice) -> Own:
 
 
 def start(edits: Edits, own: Own) -> None:
-    """Nothing: a file of entry/ without a row does not build."""
+    """Changes nothing: a file in entry/ without a row does not build."""

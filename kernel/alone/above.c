@@ -1,5 +1,5 @@
-/* above.c - what the core is told where one program is alone: there are no files, no signals, and
- * no time (core/above.h). */
+/* above.c - the core's calls into a kernel with one program: no files, no signals, no time
+ * (core/above.h). */
 #include "above.h"
 #include "calls.h"
 #include "cpu/cpu.h"

@@ -1,4 +1,4 @@
-/* calls.h - the calls of a program that is alone, as C functions (sys.def). */
+/* calls.h - the calls of the kernel with one program, as C functions (sys.def). */
 #ifndef TOLLGATE_ALONE_CALLS_H
 #define TOLLGATE_ALONE_CALLS_H
 

@@ -1,4 +1,4 @@
-; image.asm - a program's file as it was linked: NAME_start, NAME_end
+; image.asm - a program's file as linked: NAME_start, NAME_end
 
         section .rodata align=16
 global %[NAME]_start, %[NAME]_end

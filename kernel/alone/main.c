@@ -1,6 +1,6 @@
 /*
- * main.c - the core and the testbed's calls, and one program that is linked in: the suite `toll`,
- * once for each kind of program. It is the smallest kernel that prints the toll table (make core).
+ * main.c - the core, the testbed's calls and one built-in program: the suite `toll`, once for each
+ * kind of program. It is the smallest kernel that prints the toll table (make core).
  */
 #include "boot.h"
 #include "calls.h"
@@ -39,11 +39,11 @@
 #include "trap/marks.h"
 
 #define STACK (16 * PAGE_SIZE)
-#define LINE 4096 /* the longest that a program writes at a time */
-#define WORDS 4   /* of its arguments */
+#define LINE 4096 /* the longest write of a program */
+#define WORDS 4   /* arguments at most */
 
 static struct boot_info boot;
-static long status; /* of the program that has ended last */
+static long status; /* of the last program that ended */
 
 long sys_write(long file, long from, long size, AFTER_3)
 {
@@ -85,7 +85,7 @@ static unsigned flags_of(const struct elf_segment *s)
                (s->flags & ELF_EXECUTE ? AREA_EXECUTE : 0);
 }
 
-/* Segments that share no page, as the linker makes them of our programs. */
+/* Loads segments without shared pages, as our linker script makes them. */
 static bool load(struct memory *memory, const struct elf *elf, const uint8_t *image)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {
@@ -101,7 +101,7 @@ static bool load(struct memory *memory, const struct elf *elf, const uint8_t *im
         return !memory_map(memory, memory->limit - STACK, STACK, AREA_READ | AREA_WRITE);
 }
 
-/* Arguments, no environment, no auxiliary vector. The stack pointer. */
+/* Writes arguments, no environment and no auxiliary vector. Returns the stack pointer. */
 static uintptr_t put_words(struct memory *memory, unsigned width, const char *const words[WORDS])
 {
         uintptr_t text = memory->limit, at[WORDS];
@@ -219,7 +219,7 @@ static void say_end(unsigned failed)
         say("tollgate: %s\n", failed ? "failed" : "passed");
 }
 
-/* A measurement must know the unit, and how much each sample reads too much. */
+/* The unit and the excess per sample, without which no measurement starts. */
 static void give_words(const struct counter *counter, const char *words[WORDS])
 {
         static char samples[CONFIG_TEXT + 16], offset[32];

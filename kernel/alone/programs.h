@@ -1,4 +1,4 @@
-/* programs.h - the programs that are linked in (<arch>/programs.c). */
+/* programs.h - the built-in programs (<arch>/programs.c). */
 #ifndef TOLLGATE_ALONE_PROGRAMS_H
 #define TOLLGATE_ALONE_PROGRAMS_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct program {
-        const char *path; /* NULL behind the last */
+        const char *path; /* NULL = end of the list */
         const uint8_t *start, *end;
         bool trusted;
 };

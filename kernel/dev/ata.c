@@ -1,16 +1,16 @@
 /*
  * ata.c - disks by programmed I/O: a command, and an interrupt and 256 words for each sector, or
- * for several at a time (ATA/ATAPI-6, "PIO data-in command protocol"). Commands: identify, how many
- * sectors come at a time, and read, with 28 and 48 bits of address. None of them writes.
+ * for several at a time (ATA/ATAPI-6, "PIO data-in command protocol"). Commands: identify, set the
+ * sectors per interrupt, and read, with 28 and 48 bits of address. No command writes.
  *
- * A port where nothing is reads as all ones, or as zeros, or with bit 7 alone pulled down.
+ * A missing port reads as all ones, as zeros, or as all ones but bit 7.
  */
 #include "dev/ata.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
 #include "machine/pic.h"
 
-/* From a port's base on; the control register is elsewhere. */
+/* Offsets from a port's base; the control register is elsewhere. */
 #define DATA 0
 #define ERROR 1
 #define COUNT 2
@@ -25,10 +25,10 @@
 #define DF 0x20
 #define DRQ 0x08
 #define ERR 0x01
-#define DEVICE_LBA 0xe0 /* and two bits that old drives want set */
+#define DEVICE_LBA 0xe0 /* with two bits that old drives require */
 #define DEVICE_SECOND 0x10
 #define CONTROL_SILENT 0x02 /* nIEN: no interrupts */
-#define PACKET_MIDDLE 0x14  /* the signature of a CD drive in its address registers */
+#define PACKET_MIDDLE 0x14  /* a CD drive's signature in its address registers */
 #define PACKET_HIGH 0xeb
 
 #define IDENTIFY 0xec
@@ -37,20 +37,20 @@
 #define READ_WIDE 0x24 /* READ SECTOR(S) EXT */
 #define READ_MULTIPLE 0xc4
 #define READ_MULTIPLE_WIDE 0x29
-#define AT_A_TIME 8            /* sectors, where a drive can */
-#define SHORT_END (1ull << 28) /* the sectors that 28 bits lead to */
+#define AT_A_TIME 8            /* sectors, if a drive supports it */
+#define SHORT_END (1ull << 28) /* first sector beyond 28 bits */
 
-#define PATIENCE 1000000 /* looks at the status of a drive that identifies itself, 1 us each */
-#define MOMENT 4000      /* of one that is to take a command */
+#define PATIENCE 1000000 /* polls of a drive's status while it identifies itself, 1 us each */
+#define MOMENT 4000      /* polls before it accepts a command */
 
 struct ata_drive ata_drives[ATA_DRIVES];
 
 static struct port {
         uint16_t base, control;
         unsigned line;
-        uint8_t *to;            /* where the next sector goes */
-        unsigned together;      /* sectors that come at a time */
-        volatile unsigned left; /* sectors to come; 0 = nothing is asked for */
+        uint8_t *to;            /* address for the next sector */
+        unsigned together;      /* sectors per interrupt */
+        volatile unsigned left; /* sectors left; 0 = no request */
         volatile bool failed;
         uint8_t status, error;
 } ports[ATA_PORTS] = {{.base = 0x1f0, .control = 0x3f6, .line = 14},
@@ -61,14 +61,14 @@ static struct port *port_of(unsigned drive)
         return &ports[drive / 2];
 }
 
-/* A drive takes 400 ns to show what it was told; each look takes 100 or more. */
+/* A drive needs 400 ns to show its status; each read takes 100 or more. */
 static void settle(const struct port *port)
 {
         for (int i = 0; i < 4; i++)
                 in8(port->control);
 }
 
-/* The status without BSY, or with it: the drive has not answered. */
+/* The status without BSY; with BSY: the drive did not answer. */
 static uint8_t await(const struct port *port, unsigned looks)
 {
         uint8_t status;
@@ -125,8 +125,8 @@ bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to)
         return ready;
 }
 
-/* In the interrupt, or with interrupts off: takes the sectors that are there. The drive waits until
- * its status is read, whatever it is. */
+/* In the interrupt, or with interrupts off: reads the available sectors. The drive waits until its
+ * status is read. */
 static void serve(struct port *port)
 {
         uint8_t status = in8(port->base + STATUS);
@@ -183,16 +183,16 @@ void ata_forget(unsigned port)
         ports[port].left = 0;
 }
 
-/* --- what is there ---------------------------------------------------------------------------- */
+/* --- detection -------------------------------------------------------------------------------- */
 
 static bool is_nothing(uint8_t status)
 {
         return !status || status == 0xff || status == 0x7f;
 }
 
-/* Words of what a drive says of itself (ATA/ATAPI-6, "IDENTIFY DEVICE"). */
+/* Words of a drive's self-description (ATA/ATAPI-6, "IDENTIFY DEVICE"). */
 #define WORD_MODEL 27
-#define WORD_MULTIPLE 47 /* in its low byte, the most at a time */
+#define WORD_MULTIPLE 47 /* low byte: the most sectors per interrupt */
 #define WORD_CAPABILITIES 49
 #define CAPABLE_LBA 0x200
 #define WORD_SECTORS 60 /* two words */
@@ -218,7 +218,7 @@ static void read_identity(struct ata_drive *drive, const uint16_t *words)
                 drive->sectors = words[WORD_SECTORS] | (uint32_t)words[WORD_SECTORS + 1] << 16;
 }
 
-/* The drive was selected, and takes a command. */
+/* The drive is selected and accepts a command. */
 static void set_multiple(const struct port *port, struct ata_drive *drive)
 {
         out8(port->base + COUNT, AT_A_TIME);

@@ -1,7 +1,7 @@
 /*
  * cmos.c - four bytes of the CMOS memory behind the real-time clock (Motorola MC146818; ports as on
- * the PC/AT). QEMU's and Bochs' firmware leave them alone; on a machine whose firmware uses them
- * they are not blank, and nothing is written.
+ * the PC/AT). QEMU's and Bochs' firmware do not use them. If another firmware uses them they are
+ * not blank, and nothing is written.
  */
 #include "dev/cmos.h"
 #include "cpu/cpu.h"
@@ -10,7 +10,9 @@
 #define DATA 0x71
 #define PLACE 0x70 /* of 128 */
 #define SIZE 4
-#define SIGN_0 0x5a /* then SIGN_1, the width of the kernel in bytes, and what makes the sum 0 */
+#define SIGN_0                                                                                     \
+        0x5a /* then SIGN_1, the kernel's width in bytes, and a byte that makes the sum 0          \
+              */
 #define SIGN_1 0xd0
 
 uint8_t cmos_get(unsigned at)
@@ -51,7 +53,7 @@ bool cmos_remember(void)
         if (!blank() && !cmos_remembered())
                 return false;
         put((const uint8_t[SIZE]){SIGN_0, SIGN_1, WORD, (uint8_t) - (SIGN_0 + SIGN_1 + WORD)});
-        return cmos_remembered(); /* a memory that is not there has forgotten it */
+        return cmos_remembered(); /* missing memory does not keep it */
 }
 
 void cmos_forget(void)

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-uint8_t cmos_get(unsigned at); /* a byte, of 128 */
+uint8_t cmos_get(unsigned at); /* one of 128 bytes */
 void cmos_put(unsigned at, uint8_t value);
 
-/* That a trusted program of this kernel is about to starve unprotected. False = the bytes are
- * somebody else's. */
+/* Sets the mark: a trusted program is about to starve unprotected. False = the firmware uses the
+ * bytes. */
 bool cmos_remember(void);
 void cmos_forget(void);
-/* The architecture of the kernel that has left the mark, or NULL. */
+/* The architecture of the kernel that set the mark, or NULL. */
 const char *cmos_remembered(void);
 
 #endif

@@ -1,4 +1,4 @@
-; font.asm - the font of framebuffers: u_vga16, as Debian's console-setup-linux packs it
+; font.asm - the font for framebuffers: u_vga16 from Debian's console-setup-linux
 ;
 ; font.psf is Uni2-VGA16.psf, unpacked by make. Its licence (copyright.fonts in that package):
 ;

@@ -1,4 +1,4 @@
-/* input.c - one writer, the handlers, which do not interrupt each other; one reader. */
+/* input.c - a ring with one writer, the handlers, which do not nest, and one reader. */
 #include "dev/input.h"
 #include "cpu/work.h"
 

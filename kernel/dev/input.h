@@ -1,13 +1,13 @@
 /*
- * input.h - what was typed, from interrupt handlers to the terminal: a ring of bytes. What does not
- * fit is lost.
+ * input.h - typed bytes, passed from interrupt handlers to the terminal in a ring. Bytes that do
+ * not fit are lost.
  */
 #ifndef TOLLGATE_DEV_INPUT_H
 #define TOLLGATE_DEV_INPUT_H
 
 #include <stdint.h>
 
-void input_put(uint8_t byte); /* from a handler; sets WORK_DEVICE */
+void input_put(uint8_t byte); /* called by a handler; sets WORK_DEVICE */
 int input_take(void);         /* the next byte, or -1 */
 
 #endif

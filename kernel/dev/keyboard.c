@@ -7,30 +7,30 @@
 #include "dev/input.h"
 
 #define DATA 0x60
-#define STATUS 0x64 /* read; written: commands */
+#define STATUS 0x64 /* when read; when written: commands */
 #define OUTPUT_FULL 1
 #define INPUT_FULL 2
 #define READ_CONFIGURATION 0x20
 #define WRITE_CONFIGURATION 0x60
 #define WRITE_OUTPUT_BUFFER 0xd2
-#define ECHO 0xee      /* to the keyboard, which answers the same */
-#define INTERRUPT 0x01 /* in the configuration */
+#define ECHO 0xee      /* to the keyboard, which echoes it */
+#define INTERRUPT 0x01 /* configuration bits */
 #define DISABLED 0x10
 #define TRANSLATE 0x40
-#define PATIENCE 10000 /* reads: a controller that is not there must not stop the machine */
+#define PATIENCE 10000 /* polls: a missing controller must not stop the machine */
 
 #define RELEASED 0x80
-#define PREFIX 0xe0 /* keys that the first keyboards did not have */
+#define PREFIX 0xe0 /* prefix of keys that the first keyboards did not have */
 
-/* By scan code, without shift and with it; 0 = no character. */
+/* By scan code, without and with shift; 0 = no character. */
 static const char unshifted[] =
         "\0\0331234567890-=\177\tqwertyuiop[]\r\0asdfghjkl;'`\0\\zxcvbnm,./\0*\0 ";
 static const char shifted[] =
         "\0\033!@#$%^&*()_+\177\tQWERTYUIOP{}\r\0ASDFGHJKL:\"~\0|ZXCVBNM<>?\0*\0 ";
 _Static_assert(sizeof unshifted == sizeof shifted && sizeof unshifted == 0x3a + 1, "layout");
 
-/* The sequences of keys that are no characters (ECMA-48), by scan code: those of the keypad, and
- * with PREFIX those beside it. */
+/* Sequences for keys without a character (ECMA-48), by scan code: the keypad's and, with PREFIX,
+ * those beside it. */
 static const struct {
         uint8_t code;
         char sends[5];
@@ -67,7 +67,7 @@ bool keyboard_answers(void)
         return answers;
 }
 
-/* A USB keyboard that the firmware does not show as this one is heard by nobody. */
+/* Prints a message: a USB keyboard works only if the firmware emulates this one. */
 static void ask(void)
 {
         out8(DATA, ECHO);

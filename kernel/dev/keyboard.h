@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void keyboard_init(void); /* before the interrupt controllers are set up */
+void keyboard_init(void); /* call before the interrupt controllers are set up */
 void keyboard_interrupt(void);
-bool keyboard_answers(void); /* one has, in keyboard_init() */
+bool keyboard_answers(void); /* it did, in keyboard_init() */
 
-/* As if this scan code came from the keyboard: the controller interrupts, and the handler has taken
- * it by the end. False: there is no such controller. */
+/* Acts as if the keyboard sent this scan code: the controller interrupts, and the handler has run
+ * on return. False: no such controller. */
 bool keyboard_type(uint8_t code);
 
 #endif

@@ -1,12 +1,12 @@
-/* log.c - what was said: a ring of text, and the records of a run, in page frames. */
+/* log.c - the log: a ring of text, and a run's records, in page frames. */
 #include "dev/log.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 
 #define TEXT (256u << 10)
-#define RECORDS (1u << 20) /* all suites on a noisy machine take half of it */
+#define RECORDS (1u << 20) /* twice the size of all suites on a noisy machine */
 
-/* Sizes are powers of two. Text said before there are frames is a screen at most. */
+/* Sizes are powers of two. Before there are frames, only a screen of text is kept. */
 static char early[PAGE_SIZE];
 static char *text_pages[TEXT / PAGE_SIZE] = {early}, *record_pages[RECORDS / PAGE_SIZE];
 struct log log_text = {.pages = text_pages, .size = PAGE_SIZE};
@@ -22,7 +22,7 @@ static void grow(struct log *log, size_t most)
                 log->pages[pages] = DIRECT(frame);
         }
         if (log->end > log->size)
-                log->start = log->end; /* the text has wrapped, and has moved */
+                log->start = log->end; /* the ring has wrapped, and text was lost */
         for (log->size = PAGE_SIZE; log->size * 2 <= pages * PAGE_SIZE;)
                 log->size *= 2;
         if (!pages)
@@ -35,7 +35,7 @@ void log_init(void)
         grow(&log_records, RECORDS);
 }
 
-/* Where a position lies, and how much of its page is left. */
+/* The address of a position, and the bytes left in its page. */
 static char *place(const struct log *log, uint64_t position, size_t *left)
 {
         size_t at = (size_t)position & (log->size - 1);

@@ -1,9 +1,9 @@
 /*
- * pixels.c - a linear framebuffer of any depth, and a font of eight pixels by sixteen, each as
- * large as `scale` of the screen's.
+ * pixels.c - a linear framebuffer of any depth, and a font of 8 by 16 pixels, each drawn as `scale`
+ * by `scale` of the screen's.
  *
- * A pixel is all ones or all zeros, so no layout of colours matters. A glyph's line of eight
- * pixels is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight.
+ * A pixel is all ones or all zeros, so colour layouts do not matter. A line of eight pixels in a
+ * glyph is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight.
  */
 #include "dev/screen.h"
 #include "cpu/window.h"
@@ -22,7 +22,7 @@ extern const struct {
 
 static volatile uint8_t *frame;
 static struct screen_pixels pixels;
-static unsigned pitch, bytes; /* per line, per pixel */
+static unsigned pitch, bytes; /* bytes per line, per pixel */
 static unsigned scale;
 static uint32_t spread[256][WIDTH * SCALE_MAX];
 
@@ -82,7 +82,7 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
 static uint8_t pattern(uint16_t cell, unsigned line)
 {
         uint8_t glyph = cell & CELL_GLYPH, lit = font.glyphs[glyph][line];
-        if (glyph >= BLOCK) /* the font has letters there */
+        if (glyph >= BLOCK) /* the font has letters instead */
                 lit = glyph == BLOCK || (glyph == BLOCK_LOWER) == (line >= HEIGHT / 2) ? 0xff : 0;
         return cell & CELL_INVERSE ? (uint8_t)~lit : lit;
 }

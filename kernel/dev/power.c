@@ -1,4 +1,4 @@
-/* power.c - an emulated machine off; and the reset of any. */
+/* power.c - powers off an emulated machine; resets any. */
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "dev/power.h"
@@ -6,9 +6,8 @@
 #include "machine/serial.h"
 
 /*
- * ACPI's S5 by PM1a control (SLP_EN, SLP_TYP), where emulators have that register: QEMU under
- * SeaBIOS, QEMU's machine `pc` under OVMF, VirtualBox. On a real machine anything may be at these
- * ports.
+ * ACPI's S5 by PM1a control (SLP_EN, SLP_TYP), at the ports of these emulators: QEMU under SeaBIOS,
+ * QEMU's machine `pc` under OVMF, VirtualBox. On a real machine anything may be at these ports.
  */
 static const struct {
         uint16_t port, value;
@@ -38,8 +37,8 @@ _Noreturn void power_off(void)
         stay();
 }
 
-/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"), where there is none
- * the keyboard controller's pulse on the processor's reset line. */
+/* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"). If there is none,
+ * the keyboard controller pulses the processor's reset line. */
 _Noreturn void reset(void)
 {
         interrupts_off();

@@ -1,4 +1,4 @@
-/* power.h - the machine off, or from its beginning. */
+/* power.h - powers off or resets the machine. */
 #ifndef TOLLGATE_DEV_POWER_H
 #define TOLLGATE_DEV_POWER_H
 
@@ -6,7 +6,7 @@
 _Noreturn void reset(void);
 /* Powers an emulated machine off; returns on any other. */
 void emulator_off(void);
-/* Powers it off, or says that a person must. */
+/* Powers it off, or asks a person to. */
 _Noreturn void power_off(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * rtc.c - the real-time clock (Motorola MC146818). Its registers may be BCD or binary, of 12 hours
- * or 24, and are not to be read while it counts. The century is at 32h, where the PC/AT's
- * successors have it.
+ * rtc.c - the real-time clock (Motorola MC146818). Its registers are BCD or binary, with 12 or 24
+ * hours, and must not be read during an update. The century is at 32h, where the PC/AT's successors
+ * have it.
  */
 #include "dev/rtc.h"
 #include <stdbool.h>
@@ -9,12 +9,12 @@
 #include "lib/printf.h"
 
 #define STATUS_A 0x0a
-#define STATUS_A_UPDATE 0x80 /* in progress, or about to be */
+#define STATUS_A_UPDATE 0x80 /* an update is in progress or imminent */
 #define STATUS_A_1024 0x26   /* the usual time base, 1,024 beats a second */
 #define STATUS_B 0x0b
 #define STATUS_B_BEATS 0x40
 #define STATUS_B_ALARM 0x20
-#define STATUS_C 0x0c /* forgets when it is read */
+#define STATUS_C 0x0c /* cleared by reading it */
 #define STATUS_C_BEAT 0x40
 #define STATUS_C_ALARM 0x20
 #define ANY_HOUR 0xff
@@ -60,7 +60,7 @@ uint32_t rtc_seconds(struct rtc_registers r)
             second > 60)
                 return 0;
         if (century < 19 || century > 21)
-                century = year < 70 ? 20 : 19; /* a clock without one */
+                century = year < 70 ? 20 : 19; /* a clock without a century */
         year += 100 * century;
         if (year < 1970 || year > 2105 || day > days_in(year, month))
                 return 0;
@@ -121,8 +121,8 @@ bool rtc_rang(void)
         return cmos_get(STATUS_C) & STATUS_C_ALARM;
 }
 
-/* The alarm's seconds and minutes lie behind the clock's, and are these, which are not read while
- * they count if they read twice the same; any hour is right. */
+/* The alarm's seconds and minutes follow the clock's, and are set to the current ones, which are
+ * valid if they read the same twice. Any hour matches. */
 bool rtc_alarm(bool on)
 {
         if (cmos_get(STATUS_A) == 0xff)
@@ -144,7 +144,7 @@ bool rtc_alarm(bool on)
         return true;
 }
 
-/* Outside an update, and twice the same; a clock that is always in one is not waited for. */
+/* Reads outside an update, the same twice; gives up if the clock is always updating. */
 uint32_t rtc_read(void)
 {
         uint32_t before = 0, now = 0;

@@ -1,13 +1,13 @@
-/* screen.c - the characters on the screen; a driver shows those that change. */
+/* screen.c - the characters on the screen; a driver draws changes. */
 #include "dev/screen.h"
 #include "cpu/window.h"
 #include "lib/string.h"
 
 #define COLUMNS_MAX 256
 #define ROWS_MAX 96
-#define PAGE_COLUMNS 80 /* what every page needs */
+#define PAGE_COLUMNS 80 /* minimum for every page */
 #define PAGE_ROWS 25
-#define LINES 1080 /* of pixels: where there are more, the font grows with them */
+#define LINES 1080 /* pixels; a higher screen gets a larger font */
 #define PARAMETERS 2
 
 static const struct screen_driver *const drivers[] = {
@@ -23,12 +23,12 @@ static bool shown;
 static uint16_t cells[ROWS_MAX][COLUMNS_MAX];
 static unsigned columns, rows;
 
-/* The writers: the console at its end, between two rows, and a program's page anywhere. */
+/* The writers: the console at its text's end, between two rows, and a program's page anywhere. */
 static struct cursor {
-        unsigned column, row, top, bottom; /* rows top to bottom - 1 */
+        unsigned column, row, top, bottom; /* scrolling rows: top to bottom - 1 */
         uint16_t inverse;
 } text, page;
-static bool covered; /* a page stands where the text is */
+static bool covered; /* a page covers the text */
 
 static enum {
         PLAIN,
@@ -42,7 +42,7 @@ static unsigned least(unsigned a, unsigned b)
         return a < b ? a : b;
 }
 
-/* Letters are 16 of 1,080 lines high, or more, as long as a page fits. */
+/* Letters have 16 of 1,080 lines or more, as long as a page fits. */
 static unsigned scale_of(const struct boot_screen *screen)
 {
         unsigned scale = (screen->height + LINES - 1) / LINES;
@@ -141,8 +141,8 @@ void screen_write(const char *from, size_t count)
                 put_character(&text, (uint8_t)from[i]);
 }
 
-/* --- a page: the controls ----------------------------------------------------------------------
- */
+/* --- a page: its control sequences
+ * ------------------------------------------------------------- */
 
 static void control_place(void)
 {
@@ -234,7 +234,7 @@ void screen_draw(const char *from, size_t count)
 void screen_take(void)
 {
         static const char all_rows[] = "\033[r", blank[] = "\033[m\033[2J";
-        bool lost = covered || text.top; /* or there are pixels in place of letters */
+        bool lost = covered || text.top; /* or pixels replace letters */
         if (!rows || !shown)
                 return;
         state = PLAIN;

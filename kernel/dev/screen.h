@@ -9,12 +9,12 @@
 
 #include "boot.h"
 
-/* From here on text is shown, if it can be. Needs no frames and no interrupts: this comes first. */
+/* Shows text from here on, if possible. Needs no frames and no interrupts, so it runs first. */
 void screen_init(const struct boot_screen *screen);
-/* NULL, or why nothing is shown on it: a sentence. */
+/* NULL, or a sentence about why nothing is shown. */
 const char *screen_wrong(void);
-void screen_close(void); /* nothing more is shown */
-/* The size of the text in characters; 0 = nothing is shown. */
+void screen_close(void); /* nothing is shown any more */
+/* The size of the text in characters; 0 = no screen. */
 unsigned screen_rows(void), screen_columns(void);
 
 void screen_write(const char *text, size_t count); /* the console's text, at its end */
@@ -23,11 +23,11 @@ void screen_write(const char *text, size_t count); /* the console's text, at its
  *   ESC [ row ; column H    the cursor there, from 1
  *   ESC [ 2 J, ESC [ K      the screen is blank, the console's text begins at its top again; the
  *                           line from the cursor on
- *   ESC [ 7 m, ESC [ m      what follows is inverse, or is not
- *   ESC [ top ; bottom r    the rows that the console's text has; without numbers all */
+ *   ESC [ 7 m, ESC [ m      inverse on; inverse off
+ *   ESC [ top ; bottom r    the rows for the console's text; without numbers all */
 void screen_draw(const char *text, size_t count);
 
-/* For the kernel's last words: the drawings of programs go, and all rows are the text's. */
+/* For the kernel's last message: removes programs' drawings and uses all rows for text. */
 void screen_take(void);
 
 /* The last row is no longer a line of progress (user/lib/progress.c). */
@@ -41,7 +41,7 @@ void screen_release(void);
 #define BLOCK_LOWER 0xdc
 #define BLOCK_UPPER 0xdf
 
-/* The framebuffer; `at` is NULL where the screen has none. */
+/* The framebuffer; `at` is NULL if the screen has none. */
 struct screen_pixels {
         uint8_t *at;
         size_t size; /* bytes */
@@ -52,13 +52,13 @@ struct screen_pixels {
 const struct screen_pixels *screen_pixels(void);
 
 struct screen_driver {
-        unsigned cell_width, cell_height; /* in the units of struct boot_screen */
-        /* Makes it all blank; each unit of a cell is `scale` of the device's. False = it cannot be
-         * shown. */
+        unsigned cell_width, cell_height; /* units as in struct boot_screen */
+        /* Blanks the screen; each unit of a cell is `scale` of the device's. False = not
+         * possible. */
         bool (*open)(const struct boot_screen *screen, unsigned scale);
-        /* Shows a cell in place of what was there. */
+        /* Draws a cell over the old one. */
         void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
-        void (*blank)(void); /* as after open(), whatever a program has drawn */
+        void (*blank)(void); /* as after open(), whatever was drawn */
 };
 extern const struct screen_driver text_driver, pixels_driver;
 

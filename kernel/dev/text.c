@@ -1,4 +1,4 @@
-/* text.c - the VGA text screen: cells of a character and a colour, in the first megabyte. */
+/* text.c - the VGA text screen: cells of a character and a colour. */
 #include "cpu/cpu.h"
 #include "dev/screen.h"
 #include "mem/frame.h"

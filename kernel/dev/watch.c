@@ -1,6 +1,6 @@
 /*
- * watch.c - ends a quiet program after an hour: the alarm of the real-time clock, which the I/O
- * APIC makes an NMI of. Nothing comes before, and no 8259 hears the alarm.
+ * watch.c - ends a quiet program after an hour, by the real-time clock's alarm, which the I/O APIC
+ * turns into an NMI. It cannot ring earlier, and the 8259 does not get the alarm.
  */
 #include "dev/watch.h"
 #include "cpu/cpu.h"
@@ -14,12 +14,12 @@ unsigned watch_ended;
 
 static bool on, over;
 
-/* The I/O APIC (82093AA data sheet): an index, and the register of that index. It lies where the
- * MultiProcessor Specification has the first. */
+/* The I/O APIC (82093AA data sheet): an index register, and a window to the indexed register. At
+ * the MultiProcessor Specification's address for the first. */
 #define IO_APIC 0xfec00000
-#define IO_APIC_INDEX 0 /* words from there */
+#define IO_APIC_INDEX 0 /* word offsets */
 #define IO_APIC_DATA 4
-#define IO_APIC_VERSION 1 /* bits 23 to 16: its last line */
+#define IO_APIC_VERSION 1 /* bits 23 to 16: number of its last line */
 #define IO_APIC_ENTRIES 0x10
 
 static uint32_t io_apic_get(volatile uint32_t *io_apic, unsigned index)
@@ -34,8 +34,8 @@ static void io_apic_set(volatile uint32_t *io_apic, unsigned index, uint32_t val
         io_apic[IO_APIC_DATA] = value;
 }
 
-/* The line of the I/O APIC that the 8259 has under the same number interrupts by NMI, or not at
- * all. False: there is no I/O APIC, or it cannot reach this processor. */
+/* Makes an I/O APIC line, numbered as on the 8259, raise an NMI, or masks it. False: no I/O APIC,
+ * or it cannot reach this processor. */
 static bool nmi_line(unsigned line, bool asked)
 {
         static volatile uint32_t *io_apic;
@@ -48,7 +48,7 @@ static bool nmi_line(unsigned line, bool asked)
         if (version == UINT32_MAX || (version >> 16 & 0xff) < line)
                 return false;
         io_apic_set(io_apic, entry, APIC_MASKED);
-        io_apic_set(io_apic, entry + 1, id); /* bits 31 to 24 in both */
+        io_apic_set(io_apic, entry + 1, id); /* bits 31 to 24 in both registers */
         if (asked)
                 io_apic_set(io_apic, entry, APIC_NMI);
         return true;

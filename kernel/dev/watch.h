@@ -1,20 +1,19 @@
-/* watch.h - what ends a program that is quiet for too long. */
+/* watch.h - ends a program that is quiet for too long. */
 #ifndef TOLLGATE_DEV_WATCH_H
 #define TOLLGATE_DEV_WATCH_H
 
 #include <stdbool.h>
 
-bool watch_init(void);  /* false: this machine has nothing that can interrupt a quiet program */
-bool watch_works(void); /* what that said */
+bool watch_init(void);  /* false: nothing on this machine can interrupt a quiet program */
+bool watch_works(void); /* the result of watch_init() */
 
-#define WATCH_SECONDS 3600   /* after so many of the real-time clock a program is quiet no longer */
-extern unsigned watch_ended; /* programs that were quiet for so long, of this run */
+#define WATCH_SECONDS 3600   /* of the real-time clock: a program's longest quiet */
+extern unsigned watch_ended; /* programs ended by it in this run */
 
-/* The core asks these (core/above.h): the machine becomes quiet, or stops being quiet; an NMI has
- * come. */
+/* Called by the core (core/above.h): when quiet begins or ends; at an NMI. */
 void watch_quiet(bool quiet);
 bool watch_ends(void);
-/* With work pending: whether the current program, which is quiet, ends. */
+/* With work pending: whether the current quiet program must end. */
 bool watch_rang(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* crc32.c - bit by bit: a record is a few hundred bytes. */
+/* crc32.c - bit by bit, because a record is only a few hundred bytes. */
 #include "lib/crc32.h"
 
 uint32_t crc32(const void *data, size_t count)

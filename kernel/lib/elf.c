@@ -1,4 +1,4 @@
-/* elf.c - reads a static ELF executable, and trusts no field of it. */
+/* elf.c - reads a static ELF executable; checks every field. */
 #include "lib/elf.h"
 #include "lib/string.h"
 
@@ -11,7 +11,7 @@
 #define PT_INTERP 3
 #define PT_NOTE 4
 
-/* The two classes differ in field widths and order only: one reader, two tables of places. */
+/* The two classes differ only in field widths and order: one reader, two tables of offsets. */
 struct place {
         uint8_t offset, size;
 };
@@ -96,7 +96,7 @@ static const char *read_notes(struct elf *elf, const struct layout *l, const uin
         return NULL;
 }
 
-/* Where the loaded program finds its own program headers (AT_PHDR). */
+/* Finds where the loaded program will see its program headers (AT_PHDR). */
 static void find_headers(struct elf *elf, uint64_t offset)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {

@@ -1,7 +1,6 @@
 /*
  * elf.h - reads a static ELF executable, which may be position-independent (System V ABI, "Object
- * Files"; its i386 and x86-64 supplements). No machine needed: also built on the host for its
- * tests.
+ * Files"; its i386 and x86-64 supplements). Needs no hardware: also built on the host for tests.
  */
 #ifndef TOLLGATE_LIB_ELF_H
 #define TOLLGATE_LIB_ELF_H
@@ -17,21 +16,21 @@
 #define ELF_READ 4
 
 struct elf_segment {
-        uint64_t address, memory_size; /* in the program */
+        uint64_t address, memory_size; /* in memory */
         uint64_t offset, file_size;    /* in the file */
         uint32_t flags;
 };
 
-/* PT_NOTE: where in the file. */
+/* PT_NOTE: offset in the file. */
 struct elf_notes {
         uint64_t offset, size;
 };
 
 struct elf {
         unsigned bits; /* 32 (EM_386) or 64 (EM_X86_64) */
-        bool anywhere; /* ET_DYN: it lies where elf_move() says */
+        bool anywhere; /* ET_DYN: elf_move() places it */
         uint64_t entry;
-        uint64_t header_address; /* of the program headers in the program, 0 = not loaded */
+        uint64_t header_address; /* of the loaded program headers, 0 = not loaded */
         uint32_t header_size, headers;
         struct elf_segment segments[ELF_SEGMENTS];
         size_t segment_count;
@@ -39,12 +38,12 @@ struct elf {
         size_t note_count;
 };
 
-/* Reads a part of a file, which lies within its size. False = it cannot be read. */
+/* Reads part of a file, within its size. False = unreadable. */
 typedef bool elf_source(const void *file, uint64_t offset, void *to, size_t size);
 
-/* NULL, or a sentence about a fault of the file of `size` bytes. */
+/* NULL, or a sentence about a fault in the file of `size` bytes. */
 const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size);
-/* One that may lie anywhere begins at `base`. NULL, or a sentence. */
+/* Places a position-independent one at `base`. NULL, or a sentence. */
 const char *elf_move(struct elf *elf, uint64_t base);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * html.c - the text of a page. A tag begins with `<` and a letter or `/`, and ends with the next
- * `>` that no quoted value holds; `<!--` ends with `-->`; what a script or a style holds ends with
- * its own end tag (HTML Living Standard, Tokenization, what of it a reader of text needs).
+ * html.c - the text of an HTML page. A tag begins with `<` and a letter or `/`, and ends with the
+ * next `>` outside of quotes; `<!--` ends with `-->`; a script or a style ends with its own end tag
+ * (HTML Living Standard, Tokenization, as far as the text needs it).
  */
 #include "lib/html.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include "lib/string.h"
 
-#define REPLACEMENT 0xfffd /* for a number that is no character */
+#define REPLACEMENT 0xfffd /* for a number that is not a character */
 #define CHARACTER_MOST 0x10ffff
 
 struct text {
@@ -47,7 +47,7 @@ static void html_put(struct text *text, char c)
                 text->to[text->done++] = c;
 }
 
-/* In UTF-8; a character that has not room whole is left out. */
+/* In UTF-8; a character that does not fit is left out. */
 static void put_character(struct text *text, uint32_t c)
 {
         static const uint8_t heads[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -62,7 +62,7 @@ static void put_character(struct text *text, uint32_t c)
 /* --- entities -----------------------------------------------------------------------------------
  */
 
-/* The character of a name, or 0. */
+/* The character with that name, or 0. */
 static uint32_t character_of(const char *name, size_t length)
 {
         size_t first = 0, count = ENTITIES;
@@ -88,7 +88,7 @@ static unsigned digit_of(char c)
                                     : UINT32_MAX;
 }
 
-/* The text after `&#` and a number, or NULL if there is no number. */
+/* The text after `&#` and a number, or NULL if there is none. */
 static const char *number(const char *at, const char *end, struct text *text)
 {
         uint32_t base = at < end && lower(*at) == 'x' ? 16 : 10, value = 0;
@@ -103,7 +103,7 @@ static const char *number(const char *at, const char *end, struct text *text)
         return at < end && *at == ';' ? at + 1 : at;
 }
 
-/* At a `&`: where it goes on, or NULL if it is a character like any other. */
+/* At a `&`: the end of the reference, or NULL if it is an ordinary character. */
 static const char *reference(const char *at, const char *end, struct text *text)
 {
         const char *name = at + 1, *behind = name;
@@ -132,7 +132,7 @@ static bool begins(const char *at, const char *end, const char *with, size_t len
         return true;
 }
 
-/* The text after the next mark, or the end. */
+/* The text behind the next mark, or the end. */
 static const char *behind(const char *at, const char *end, const char *mark)
 {
         size_t length = strlen(mark);
@@ -141,7 +141,7 @@ static const char *behind(const char *at, const char *end, const char *mark)
         return at < end ? at + length : end;
 }
 
-/* The end tag of a script or a style, whose content is no markup. */
+/* The end tag of a script or style, whose content is not markup. */
 static const char *end_tag_of(const char *at, const char *end, const char *name)
 {
         size_t length = strlen(name);
@@ -182,7 +182,7 @@ static const char *start_tag(const char *at, const char *end)
         return at + 1;
 }
 
-/* At a `<`: where it goes on behind the markup, or NULL if it is a character like any other. */
+/* At a `<`: the end of the markup, or NULL if it is an ordinary character. */
 static const char *markup(const char *at, const char *end)
 {
         char next = at + 1 < end ? at[1] : 0;

@@ -17,7 +17,7 @@ static void put_text(struct json *json, const char *text)
                 json_put(json, *text++);
 }
 
-/* `@{` begins a record, and stands in none. */
+/* `@{` begins a record, so it must not occur inside one. */
 static void put_quoted(struct json *json, const char *text)
 {
         unsigned char before = '"';
@@ -36,7 +36,7 @@ static void put_quoted(struct json *json, const char *text)
         json_put(json, '"');
 }
 
-/* A comma, unless this is the first in its bracket (or the text is already cut). */
+/* Writes a comma, unless it is the first in its bracket (or the text is already cut). */
 static void separate(struct json *json, const char *key)
 {
         char last = json->length && json->length < json->size ? json->to[json->length - 1] : '{';

@@ -8,7 +8,7 @@
 
 struct json {
         char *to;
-        size_t size, length; /* length may pass size: then the text was cut */
+        size_t size, length; /* length > size: the text was cut */
 };
 
 void json_open(struct json *json, char *to, size_t size, const char *type); /* "v" and "type" */
@@ -17,10 +17,10 @@ void json_number(struct json *json, const char *key, int64_t value);
 void json_hundredths(struct json *json, const char *key, int64_t value); /* 1234 -> 12.34 */
 void json_flag(struct json *json, const char *key, bool value);
 void json_begin(struct json *json, const char *key, char bracket); /* key may be NULL */
-void json_element(struct json *json, int64_t value);               /* of an array */
+void json_element(struct json *json, int64_t value);               /* in an array */
 void json_end(struct json *json, char bracket);
 
-/* Closes the object and completes the record line "@{...} *crc\n". False = it did not fit. */
+/* Closes the object and completes the record "@{...} *crc\n". False = it did not fit. */
 bool json_record(struct json *json);
 
 #endif

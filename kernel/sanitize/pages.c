@@ -1,12 +1,12 @@
 /*
- * pages.c - what a program's page tables say, and what its areas do.
+ * pages.c - compares a program's page tables with its areas.
  *
- * Each page of a program's half lies in an area, has no right that the area has not, and names a
- * frame that was handed out for programs or files. Where it may be written, nobody else has it, but
- * where the area is shared. Looked at: the page of each fault; all of them when the memory goes,
- * and after as many faults and changes as it has pages.
+ * Each page of a program's half must be in an area, have no more rights than the area, and use a
+ * frame allocated for programs or files. A writable one is not shared, except in shared areas.
+ * Checked are the page of each fault, and all pages when the memory ends, and after as many faults
+ * and changes as it has pages.
  *
- * Not seen: whose page a frame is, if it is some program's or file's.
+ * Not detected: a frame of the wrong program or file.
  */
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define ROOT_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
-#define FEWEST 16 /* changes between two looks */
+#define FEWEST 16 /* changes between two checks */
 #define ACCESSED_DIRTY 0x60
 
 extern char rodata_end[], image_end[];
@@ -28,8 +28,7 @@ static _Noreturn void report(const struct frame *caller, uintptr_t at, pte_t ent
               what);
 }
 
-/* Checks the pages that the kernel puts behind the areas: its code and time page, and a probe
- * page. */
+/* Checks the kernel's pages behind the areas: code, time and probe page. */
 static const char *wrong_behind(pte_t entry)
 {
         uintptr_t frame = entry & PTE_ADDRESS;
@@ -83,7 +82,7 @@ static void look_at(const struct memory *memory, pte_t *table, int level, uintpt
         }
 }
 
-/* Several threads may be in the midst of a change. */
+/* Several threads may be in the middle of a change. */
 static void look_at_all(const struct memory *memory, const struct frame *caller)
 {
         if (memory && memory->users == 1 && memory->space)

@@ -1,15 +1,15 @@
 /*
- * shadow.c - who touches memory that nobody has: objects of the heap, frames and local arrays.
+ * shadow.c - finds accesses to unallocated memory: heap objects, frames and local arrays.
  *
- * A byte of the shadow stands for 8 bytes of the kernel's memory: 0 = all may be touched, 1 to 7 =
- * so many of them, below 0 = none. gcc asks before each load and store (-fsanitize=kernel-address),
- * and marks the room around local arrays itself. It is where gcc has it: at (address >> 3) +
- * SHADOW, which ends at WINDOW_END.
+ * A byte of the shadow stands for 8 bytes of the kernel's memory: 0 = all are allocated, 1 to 7 =
+ * that many, below 0 = none. gcc inserts a check before each load and store
+ * (-fsanitize=kernel-address), and marks the bytes around local arrays. As gcc requires, the shadow
+ * is at (address >> 3) + SHADOW, and ends at WINDOW_END.
  *
- * Not seen: assembly's own loads and stores, but for those of copies; an object of exactly a page,
- * or of 1,009 to 1,024 bytes, has no room marked behind it; a small object is used again once
- * QUARANTINE others have been freed, a frame at once; static variables; a local variable behind the
- * end of its block; frames that were never handed out, and device memory.
+ * Not detected: loads and stores in assembly, except copies; an object of exactly a page, or of
+ * 1,009 to 1,024 bytes, has no marked bytes behind it; a small object is used again once QUARANTINE
+ * others have been freed, a frame at once; static variables; a local variable used after its block;
+ * frames that were never handed out, and device memory.
  */
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
@@ -23,9 +23,9 @@
 
 #define GRAIN 8
 #define OF(address) ((int8_t *)(((uintptr_t)(address) >> 3) + SHADOW))
-#define IMAGE_MOST (4u << 20)                   /* the image lies below */
+#define IMAGE_MOST (4u << 20)                   /* the image is smaller */
 #define STACKS (256 * (STACK_SIZE + PAGE_SIZE)) /* from WINDOW_BASE on (mem/space.c) */
-#define LARGEST 1024                            /* of objects that share a page (mem/heap.c) */
+#define LARGEST 1024                            /* that share a page (mem/heap.c) */
 #define ROOM 16                                 /* behind an object */
 #define QUARANTINE 128
 
@@ -39,9 +39,9 @@ extern pte_t early_windows[]; /* arch/<arch>/start.asm */
 
 static int8_t image_shadow[IMAGE_MOST / GRAIN] __attribute__((aligned(PAGE_SIZE)));
 static pte_t early_table[PAGE_SIZE / sizeof(pte_t)] __attribute__((aligned(PAGE_SIZE)));
-static uint8_t *owners;                 /* an enum owner of each frame */
-static uintptr_t shadow_frames;         /* the first of those behind the image's */
-static size_t memory_size, stacks_size; /* bytes from KERNEL_BASE and WINDOW_BASE; 0 = not yet */
+static uint8_t *owners;                 /* an enum owner for each frame */
+static uintptr_t shadow_frames;         /* the first one behind the image's shadow */
+static size_t memory_size, stacks_size; /* mapped from KERNEL_BASE and WINDOW_BASE; 0 = not yet */
 
 /* --- the questions ---------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static __attribute__((cold, noinline)) void look_closely(const struct frame *cal
         for (uintptr_t end = at + size; at < end; at++)
                 if (is_marked(at)) {
                         const int8_t mark = *OF(at);
-                        memory_size = stacks_size = 0; /* a panic asks no more */
+                        memory_size = stacks_size = 0; /* no checks in a panic */
                         panic(caller, "%p is touched, which %s (%u bytes)", (void *)at,
                               meaning(mark), (unsigned)size);
                 }
@@ -153,7 +153,7 @@ static void mark(const void *at, size_t size, int8_t as)
                 __real_memset(OF(at), as, size / GRAIN);
 }
 
-/* A function that does not return leaves the marks of all that called it. */
+/* A function that does not return leaves the marks of all its callers. */
 void __asan_handle_no_return(void);
 void __asan_handle_no_return(void)
 {
@@ -191,8 +191,8 @@ enum owner sanitize_owner(uintptr_t frame)
         return frame < memory_top ? owners[frame / PAGE_SIZE] : OWNER_NONE;
 }
 
-/* Each Nth time that a process asks for memory there is none; N is its RLIMIT_RSS, which has no
- * other meaning. What a page fault asks for is there, else few programs would live for long. */
+/* Every Nth allocation for a process fails; N is its RLIMIT_RSS, which has no other meaning. Page
+ * faults are excepted, because few programs would survive. */
 static bool is_scarce(void)
 {
         static uint64_t asked;
@@ -241,7 +241,7 @@ WRAP(void, frame_free, uintptr_t frame)
         __real_frame_free(frame);
 }
 
-/* Else the next page table says that of other addresses. */
+/* Otherwise the next page table seems to map them. */
 WRAP(void, frame_free_zeros, uintptr_t frame)
 {
         const uintptr_t *word = DIRECT(frame), *end = word + PAGE_SIZE / WORD;
@@ -273,7 +273,7 @@ static void *given(void *object, size_t size)
         if (!object)
                 return NULL;
         uint8_t *owner = &owners[PHYSICAL(object) / PAGE_SIZE];
-        if (*owner != OWNER_KERNEL) { /* a page that has just been cut */
+        if (*owner != OWNER_KERNEL) { /* a page that was just cut */
                 *owner = OWNER_KERNEL;
                 mark(page_of(object), PAGE_SIZE, FREED);
         }
@@ -298,7 +298,7 @@ WRAP(void *, heap_allocate, size_t size)
         return given(__real_heap_allocate(asked(size)), size);
 }
 
-/* Objects that wait count as free. Those of a page go with their frame. */
+/* Objects in quarantine count as free. When a page is freed, its objects are dropped. */
 WRAP(void, heap_free, void *object)
 {
         if (!object)
@@ -316,9 +316,9 @@ WRAP(void, heap_free, void *object)
         }
 }
 
-/* --- where it lies ---------------------------------------------------------------------------- */
+/* --- mapping the shadow ----------------------------------------------------------------------- */
 
-/* Local arrays are marked from the first function on, so the image has its shadow before. */
+/* Local arrays are marked from the first function on, so the image needs its shadow earlier. */
 WRAP(_Noreturn void, kernel_main, uint32_t magic, uint32_t information)
 {
         const uintptr_t at = (uintptr_t)OF(KERNEL_BASE);
@@ -329,13 +329,13 @@ WRAP(_Noreturn void, kernel_main, uint32_t magic, uint32_t information)
         __real_kernel_main(magic, information);
 }
 
-/* Bytes of shadow behind the image's: of memory, and of stacks. */
+/* Bytes of shadow beyond the image's: for memory and stacks. */
 static size_t rest_of_memory(void)
 {
         return memory_top > IMAGE_MOST ? (memory_top - IMAGE_MOST) / GRAIN : 0;
 }
 
-/* The shadow and the table of owners are taken before all other memory. */
+/* The shadow and the table of owners are allocated before everything else. */
 WRAP(void, frame_init, const struct boot_info *boot)
 {
         static struct boot_info less;
@@ -364,7 +364,7 @@ static void map_shadow(const int8_t *at, uintptr_t physical, size_t size)
                 space_map_kernel((uintptr_t)at + i, physical + i, PTE_WRITE | PTE_NX);
 }
 
-/* The last that is mapped before the map is used. */
+/* The last mapping before the page tables are used. */
 WRAP(void, space_map_trusted_gate, void)
 {
         size_t rest = rest_of_memory();

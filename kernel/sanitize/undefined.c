@@ -1,8 +1,8 @@
 /*
- * undefined.c - what gcc calls where code does what C leaves undefined (-fsanitize=undefined).
+ * undefined.c - called by gcc's checks for undefined behaviour (-fsanitize=undefined).
  *
- * The names and their first argument are the compiler's (gcc/ubsan.cc): a structure that begins
- * with the place in the source.
+ * The names and the first argument are the compiler's (gcc/ubsan.cc): a structure that begins with
+ * the source location.
  */
 #include "sanitize/sanitize.h"
 
@@ -31,8 +31,8 @@ HANDLER(__ubsan_handle_nonnull_arg, "an argument is NULL that must not be")
 HANDLER(__ubsan_handle_invalid_builtin, "the zero bits of 0 are counted")
 HANDLER(__ubsan_handle_builtin_unreachable, "code runs that cannot be reached")
 
-/* An object is NULL, not aligned or too short for its type. A program's address may be anything:
- * what follows it has a fixup (thread/user.h). NULL of the kernel's own is a page fault anyway. */
+/* An object is NULL, misaligned or too short for its type. A program's address may be anything, as
+ * its accesses have fix-ups (thread/user.h). A NULL of the kernel's own is a page fault anyway. */
 void __ubsan_handle_type_mismatch_v1(const struct place *at, uintptr_t pointer);
 void __ubsan_handle_type_mismatch_v1(const struct place *at, uintptr_t pointer)
 {
