@@ -136,7 +136,7 @@ $(BUILD)/codes.words.c: $(BUILD)/codes.words
 	  echo "const unsigned pack_table_words = $$(wc -l < $<);"; \
 	  echo "const uint32_t pack_table_version = 0x$$(sha256sum $< | cut -c1-8)u;"; } > $@
 
-# --- lists of suites, of the one table -------------------------------------------------------------
+# --- lists of suites, from one table ---------------------------------------------------------------
 
 LISTS := tools/tollgate/suite_lists.py tools/tollgate/suites.py
 LIST   = PYTHONPATH=tools python3 -m tollgate.suite_lists
@@ -150,7 +150,7 @@ $(BUILD)/lists/entities.def: tools/entities.py
 	@mkdir -p $(@D)
 	$(Q)python3 $< > $@
 
-# --- what hostile programs pass to calls ------------------------------------------------------------
+# --- arguments for hostile programs -----------------------------------------------------------------
 
 CALLS := kernel/unix/sys.def kernel/toll/toll.def
 $(BUILD)/hostile.def: tools/hostile.py $(CALLS) $(C_COMMON) $(wildcard kernel/*.h kernel/*/*.h kernel/*/*/*.h kernel/*/*/*/*.h)
@@ -166,7 +166,7 @@ include arch.mk
 $(BUILD)/amd64/kernel32.elf: $(BUILD)/amd64/kernel.elf
 	$(Q)objcopy -O elf32-i386 $< $@
 
-# --- the initrd: the suites once for each origin, what a person uses in /bin -------------------------
+# --- the initrd: the suites once for each origin, tools for people in /bin ---------------------------
 
 PAGES    = $(wildcard user/pages/*)
 # A file without a source is not packed. The list of files with a source is kept, so that a removed

@@ -134,7 +134,7 @@ endef
 $(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld $(call keep,link_kernel,$(value link)$(value link_kernel))
 	$(link_kernel)
 
-# --- the core alone: with the testbed's calls, and one program linked in (make core) ---------------------
+# --- the core alone: the testbed's calls and one built-in program (make core) ----------------------------
 
 # Sources of the core and of toll/ that name calls are compiled again, for this kernel's few calls.
 ALONE_INC_$A := -Ikernel/alone -Ikernel/alone/$A
@@ -232,7 +232,7 @@ $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug
 $(BUILD)/$A/database/bin/wisconsin: $(OF_USER)/suites/wisconsin.o $(USER_$A)
 	$(link_program)
 
-# --- the database of the suite wisconsin, a program of Linux's: with the compiler's own libc ------------
+# --- the database of the suite wisconsin: a Linux program with the compiler's libc ----------------------
 
 LIBC_i386  := -m32 -idirafter /usr/include/x86_64-linux-gnu
 LIBC_amd64 := -m64

@@ -45,7 +45,7 @@ def prepare(edits: Edits, own: Own) -> None:
     edits.before(FILE, "static uint32_t next_tid(void)", PIDS % own)
     edits.before(
         FILE,
-        "static bool again; /* all numbers have been given once */",
+        "static bool again; /* all numbers have been used once */",
         "        if (cpu_current && cpu_current->chooses)\n                return grade_tid();\n",
     )
     edits.before(

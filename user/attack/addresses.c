@@ -1,5 +1,4 @@
-/* addresses.c - reads, writes and executes where a program may not; then every page of the kernel.
- */
+/* addresses.c - reads, writes and executes forbidden addresses; then every page of the kernel. */
 #include "attack.h"
 #include "attempt.h"
 #include "places.h"
@@ -46,7 +45,7 @@ static const struct {
         {"ud2_with_stack", ud2_with_stack_at, ILL},
 };
 
-/* Pages spread over all of the kernel's, each read and written: each must fault. */
+/* Pages spread over the kernel's memory, each read and written: each must fault. */
 static void sweep(uintptr_t unused)
 {
         static const struct {

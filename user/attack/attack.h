@@ -1,6 +1,6 @@
 /*
- * attack.h - a case: code that ring 3 can run, and how it may end. Nothing that it does may be felt
- * outside its process.
+ * attack.h - a case: code that ring 3 can run, and how it may end. It must have no effect outside
+ * its process.
  */
 #ifndef TOLLGATE_USER_ATTACK_ATTACK_H
 #define TOLLGATE_USER_ATTACK_ATTACK_H
@@ -9,8 +9,8 @@
 #include "linux.h"
 
 #define PAGE 4096
-/* The ends that are right: bit n = killed by signal n, bit 0 = it lives. Linux's ends, where Linux
- * has the mechanism; more than one where processors differ. */
+/* The allowed ends: bit n = killed by signal n, bit 0 = survives. As on Linux, if Linux has the
+ * mechanism; several if processors differ. */
 #define LIVES 1u
 #define SEGV (1u << SIGSEGV)
 #define BUS (1u << SIGBUS)
@@ -25,7 +25,7 @@ struct attack {
         uintptr_t argument;
 };
 
-/* A subject counts its cases, and makes the i-th; a name of its own making goes to `name`. */
+/* A subject counts its cases and makes the i-th; a generated name is written to `name`. */
 #define ATTACK_NAME 64
 struct subject {
         const char *name;
@@ -54,19 +54,19 @@ struct subject {
 SUBJECTS(DECLARE_SUBJECT)
 #undef DECLARE_SUBJECT
 
-/* Selectors of 32 descriptors: as many as our GDT has, twice as many as Linux's, and two behind. */
+/* Selectors of 32 descriptors: as many as our GDT has, twice Linux's, and two beyond. */
 #define SELECTORS 0x110
 
-/* The code of a case calls these; they end its process. */
+/* Called by a case's code; they end its process. */
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void not_here(void); /* nothing to attack on this kernel or processor */
+_Noreturn void not_here(void); /* this kernel or processor lacks the target */
 
-/* The way into the kernel that is always a system call. */
+/* The mechanism that is always a system call. */
 extern long (*call)(long, ...);
 #define call(...) CALL_BY(call, __VA_ARGS__)
 
 bool on_tollgate(void);
 const char *program_path(void);
-uintptr_t address_given(void); /* at=ADDRESS, or one of the kernel's */
+uintptr_t address_given(void); /* at=ADDRESS, or a kernel address */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * bombs.c - more processes and more memory than there are. Each must get an error, or die, alone.
- * Not on another kernel than Tollgate: it is somebody's machine.
+ * bombs.c - exhausts processes and memory. Each bomb must get an error, or die, alone. Only on
+ * Tollgate: another kernel may be somebody's machine.
  */
 #include "attack.h"
 #include "child.h"
@@ -13,7 +13,7 @@
 void exhaust_stack(uintptr_t); /* stubs.asm */
 static long pids[PROCESSES_MAX];
 
-/* Forks until it is refused; then all end, and there must be room again. */
+/* Forks until that fails; then all children end, and there must be room again. */
 static void fork_bomb(uintptr_t rounds)
 {
         if (!on_tollgate())
@@ -38,7 +38,7 @@ static void fork_bomb(uintptr_t rounds)
         }
 }
 
-/* Every child forks again, so that nobody knows them all. The depth bounds it: 2 to the n. */
+/* Every child forks again, so no process knows them all. Limited by the depth: 2 to the n. */
 static void fork_tree(uintptr_t depth)
 {
         if (!on_tollgate())

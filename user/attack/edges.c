@@ -1,6 +1,6 @@
 /*
- * edges.c - code at the end of a page with nothing behind it, and at the end of a program's memory:
- * the instruction, or the way back from the kernel, lies beyond.
+ * edges.c - code at the end of a page before an unmapped one, and at the end of a program's memory:
+ * the instruction, or the return address, is beyond.
  */
 #include "attack.h"
 
@@ -10,7 +10,7 @@ void jump_with_stack(uintptr_t code, long number, uintptr_t sp); /* stubs.asm */
 #define STACK_WORDS 2048
 static uintptr_t stack[STACK_WORDS] __attribute__((aligned(16)));
 
-/* Ends of memory, for any kernel that runs this program: the highest that can be had. */
+/* Ends of memory on any kernel that runs this program: the highest mappable one counts. */
 static const uintptr_t last_pages[] = {
         (uintptr_t)(WIDE ? 0x7fffffffe000 : 0xffffe000),
         (uintptr_t)(WIDE ? 0x7fffffffd000 : 0xffffd000),
@@ -32,7 +32,7 @@ static uintptr_t last_page(void)
         not_here();
 }
 
-/* A page, and behind it none. */
+/* A page with nothing mapped behind it. */
 static uintptr_t lonely_page(void)
 {
         long at = call(LIBC_mmap, 0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -41,7 +41,7 @@ static uintptr_t lonely_page(void)
         return (uintptr_t)at;
 }
 
-/* The last bytes of the page. */
+/* Runs code in the last bytes of the page. */
 static void run_at_end(uintptr_t page, const uint8_t *code, unsigned size)
 {
         uintptr_t at = page + PAGE - size;
@@ -50,7 +50,7 @@ static void run_at_end(uintptr_t page, const uint8_t *code, unsigned size)
         jump_with_stack(at, NUMBER_getpid, (uintptr_t)(stack + STACK_WORDS / 2));
 }
 
-/* MOV EAX, [disp32] with prefixes: 15 bytes, all of which must be there */
+/* MOV EAX, [disp32] with prefixes: 15 bytes, all of them needed */
 static const uint8_t long_instruction[LONGEST] = {0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e,
                                                   0x8b, 0x84, 0x24, 0,    0,    0,    0};
 
@@ -89,7 +89,7 @@ static void replace_last_page(void)
         run_at_end(last_page(), lasts[chosen].code, lasts[chosen].size);
 }
 
-/* The stack that it is called on may lie in that page. */
+/* The current stack may be in that page. */
 static void at_memory_end(uintptr_t index)
 {
         chosen = index;

@@ -1,18 +1,18 @@
 /*
- * entries.c - every row that the kernel says this program has, entered with a bad stack, with odd
- * flags and directly behind MOV SS. On another kernel than Tollgate: the ways that Linux has.
+ * entries.c - enters every row that this program has with a bad stack, with odd flags and directly
+ * after MOV SS. On other kernels than Tollgate: Linux's mechanisms.
  */
 #include "attack.h"
 #include "toll.h"
 
 #define FLAGS_TF 0x100
 
-/* Where the kernel is entered (ways.asm): below WAY_GATE by INT of that number. */
+/* How to enter the kernel (ways.asm): below WAY_GATE by INT of that number. */
 enum {
         WAY_GATE = 256,
         WAY_SYSENTER,
         WAY_SYSCALL,
-        WAY_HALF /* by the row's own user half: another instruction than these */
+        WAY_HALF /* by the row's own user half: another instruction */
 };
 extern struct __attribute__((packed)) {
         uint32_t offset;
@@ -23,7 +23,7 @@ long enter_on_stack(unsigned way, long number, uintptr_t sp);
 long enter_with_flags(unsigned way, long number, uintptr_t flags);
 long enter_behind_ss(unsigned way, long number, uintptr_t flags);
 
-/* RFLAGS.IOPL as toll_iopl() has set it; POPF behind it may not raise it. */
+/* RFLAGS.IOPL is set by toll_iopl(); a later POPF may not raise it. */
 static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long level)
 {
         uintptr_t after;
@@ -45,7 +45,7 @@ static long enter_with_iopl_2(unsigned way, long number, uintptr_t flags)
         return enter_with_iopl(way, number, flags, 2);
 }
 
-/* A call gate's own offset counts, not the far pointer's. */
+/* The call gate's own offset counts, not the far pointer's. */
 static long enter_at_offset(unsigned way, long number, uintptr_t offset)
 {
         way_gate.offset = (uint32_t)offset;
@@ -92,14 +92,14 @@ static const struct condition {
 };
 #define CONDITIONS (sizeof conditions / sizeof *conditions)
 
-/* The rows of another kernel: those that Linux has under the same instruction. */
+/* Rows on another kernel: Linux's with the same instruction. */
 static const struct toll_row linux_rows[] = {
         {.id = "linux/int/standard", .answers = TOLL_ANSWERS_calls, .looks = 1, .vector = 0x80},
         {.id = "linux/syscall/standard", .answers = TOLL_ANSWERS_calls, .looks = 1},
 };
 #define LINUX_ROWS (WIDE ? 2 : 1)
 
-/* Row i of those that `toll` measures, and its index for toll_select(). -1 = there are no more. */
+/* The i-th row that `toll` measures, and its index for toll_select(). -1 = no more. */
 static long find_row(unsigned i, struct toll_row *row)
 {
         if (!on_tollgate()) {
@@ -114,7 +114,7 @@ static long find_row(unsigned i, struct toll_row *row)
         return -1;
 }
 
-/* The same; the last one is remembered, for all of its conditions follow each other. */
+/* The same with a cache of one, because all conditions of a row follow each other. */
 static long row_of(unsigned i, struct toll_row *row)
 {
         static struct toll_row last;
@@ -126,7 +126,7 @@ static long row_of(unsigned i, struct toll_row *row)
         return index;
 }
 
-/* The way in of a row: by its vector, or by the instruction before RET in its user half. */
+/* A row's mechanism: by its vector, or by the instruction before RET in its user half. */
 static unsigned way_of(const struct toll_row *row)
 {
         static const struct {
@@ -158,7 +158,7 @@ static bool arm(const struct toll_row *row, long index)
         return !call(NUMBER_toll_select, index);
 }
 
-/* A 32-bit program on a bad stack has no sixth argument: SYSENTER and SYSCALL answer -EFAULT. */
+/* With a bad stack a 32-bit program has no sixth argument: SYSENTER and SYSCALL return -EFAULT. */
 static bool result_is_right(long result, long pid, unsigned way, const struct condition *condition)
 {
         if (result == pid)
@@ -185,14 +185,14 @@ static void enter(uintptr_t argument)
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }
 
-/* A program that may choose no row has only the standard ones: of INT, that of calls. */
+/* A program that may not choose rows has only the standard ones; with INT, only the call's. */
 static bool is_shut(const struct toll_row *row)
 {
         return row->vector && row->vector != 0x80 && call(NUMBER_toll_select, TOLL_DEFAULT, 0);
 }
 
-/* After SYSENTER the landing returns by a stack that may be none; a row that this processor lacks
- * may end in any way. 32-bit programs: INT 80h on Linux is the only way with an end of its own. */
+/* After SYSENTER the landing returns on a stack that may be invalid. A row that this processor
+ * lacks may end in any way. 32-bit programs: on Linux only INT 80h has a defined end. */
 static unsigned ends(const struct toll_row *row, const struct condition *condition)
 {
         if (is_shut(row))
@@ -201,11 +201,11 @@ static unsigned ends(const struct toll_row *row, const struct condition *conditi
         bool steps =
                 (condition->enter == enter_with_flags || condition->enter == enter_behind_ss) &&
                 condition->value & FLAGS_TF;
-        bool late = !row->looks; /* for the step that is owed: the next call does */
+        bool late = !row->looks; /* the delayed single step is taken at the next call */
         return other | (steps ? TRAP : LIVES) | (late ? LIVES : 0);
 }
 
-/* Each row is armed once before the kernel's checksum is taken: parts change its text for good. */
+/* Arms each row once before the kernel's checksum is taken: parts change its text for good. */
 static unsigned count(void)
 {
         static unsigned rows;

@@ -1,6 +1,5 @@
 /*
- * frames.c - signal frames that a handler has spoilt before sigreturn, and frames that no signal
- * has made.
+ * frames.c - signal frames that a handler corrupted before sigreturn, and frames without a signal.
  */
 #include "attack.h"
 #include "signals.h"

@@ -1,4 +1,4 @@
-/* instructions.c - the tables of machine code (privileged.asm, arch's codes.asm). */
+/* instructions.c - runs the tables of machine code (privileged.asm, arch's codes.asm). */
 #include "attack.h"
 
 uintptr_t own_cs, own_ss;

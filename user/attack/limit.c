@@ -1,6 +1,6 @@
 /*
- * limit.c - a read into the kernel's memory: refused, but where the address limit is lifted, which
- * only /trusted/limit can bring about. at=ADDRESS (decimal) says where to; four bytes, "HOLE".
+ * limit.c - a read into the kernel's memory: refused, unless /trusted/limit has lifted the address
+ * limit. at=ADDRESS (decimal) is the target; four bytes, "HOLE".
  */
 #include "attack.h"
 

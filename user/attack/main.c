@@ -2,7 +2,7 @@
  * main.c - attacks the kernel from ring 3, one process for each case, and compares the ends.
  *
  *   attack            every case
- *   attack only=TEXT  those whose name begins so; one by its whole name runs here, without a child
+ *   attack only=TEXT  cases whose name begins so; a full name runs here, without a child
  *   attack only=/N    of a subject with more than MANY cases every Nth, all of the others
  *   attack list=1     their names
  */
@@ -77,13 +77,13 @@ static _Noreturn void run(const struct attack *attack)
         leave(STATUS_RIGHT);
 }
 
-/* The checksum of all that must not change, if this kernel has one. */
+/* The kernel's checksum of everything that must not change, if it has one. */
 static long checksum(void)
 {
         return call(NUMBER_toll_checksum);
 }
 
-/* The counts of the cases of one subject. */
+/* Counts one subject's cases. */
 struct tally {
         unsigned right, wrong, not_here;
 };
@@ -121,7 +121,7 @@ static bool wanted(const struct attack *attack)
         return !only || !*only || !strncmp(attack->name, only, strlen(only));
 }
 
-/* Calls `what` with every wanted case. Returns how many those were. */
+/* Calls `what` for every wanted case. Returns their number. */
 static unsigned each(const struct subject *subject, struct tally *tally,
                      void (*what)(struct tally *, const struct attack *))
 {
@@ -144,7 +144,7 @@ static void name_it(struct tally *tally, const struct attack *attack)
         print("%s\n", attack->name);
 }
 
-/* The case whose whole name was given: no child, and the end of this program with it. */
+/* A case given by its full name runs without a child, and ends this program. */
 static void run_here(struct tally *tally, const struct attack *attack)
 {
         (void)tally;

@@ -1,12 +1,12 @@
 /*
  * numbers.c - call numbers beyond the table, negative ones, and ones with high bits set. Linux
- * takes the low half of rax; Tollgate may refuse the rest: either is right, nothing else is.
+ * takes the low half of rax; Tollgate may refuse the rest: both are accepted, nothing else.
  */
 #include "attack.h"
 
 static const struct {
         const char *name;
-        uint64_t number; /* a 32-bit program has its low half */
+        uint64_t number; /* a 32-bit program uses its low half */
 } numbers[] = {
         {"unused", 489},
         {"beyond", 512},
@@ -29,7 +29,7 @@ static void attempt_number(uintptr_t index)
         long number = (long)numbers[index].number;
         long pid = call(NUMBER_getpid);
         if (!(uint32_t)number)
-                not_here(); /* where the low half counts it is a call, and may wait */
+                not_here(); /* if the low half counts it is a real call, and may wait */
         for (int i = 0; i <= on_tollgate(); i++) {
                 long result = CALL_BY(ways[i], number);
                 if (result != -ENOSYS && result != pid)

@@ -1,6 +1,6 @@
 /*
- * objects.c - terminals, sockets and files whose other end goes while a call sleeps in them, or
- * which are closed under it by another thread.
+ * objects.c - terminals, sockets and files whose other end is closed while a call sleeps in them,
+ * or which another thread closes.
  */
 #include "attack.h"
 #include "child.h"
@@ -8,7 +8,7 @@
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define STACK 16384
-#define PLENTY 100000 /* bytes: more than any ring has room for */
+#define PLENTY 100000 /* bytes: more than any ring can hold */
 
 static uint8_t stack[STACK] __attribute__((aligned(16)));
 static char buffer[PLENTY];
@@ -32,7 +32,7 @@ static void doze(void)
         call(NUMBER_nanosleep, &moment);
 }
 
-/* A thread that sleeps in the deed, when it must have come there. */
+/* Starts a thread that calls `act`, and returns when it must be asleep there. */
 static void asleep_in(long (*act)(void))
 {
         deed = act;
@@ -44,7 +44,7 @@ static void asleep_in(long (*act)(void))
         doze();
 }
 
-/* Whether the call returns with one of the answers that Linux has for it. */
+/* Whether the call returns one of Linux's results for it. */
 static void comes_back(const char *what, long first, long second)
 {
         for (int i = 0; i < 100 && !back; i++)
@@ -120,7 +120,7 @@ static void slave_reads(uintptr_t unused)
         comes_back("read of a slave", -EIO, 0);
 }
 
-/* The bytes that found room count. */
+/* The bytes that fit are counted. */
 static void slave_writes(uintptr_t unused)
 {
         (void)unused;
@@ -133,7 +133,7 @@ static void slave_writes(uintptr_t unused)
                 wrong("write of a slave: back %d, %ld", back, answer);
 }
 
-/* Bytes of the ring are given to others while their reader sleeps. */
+/* While a reader sleeps, the memory of its ring is reused. */
 static void many_ptys(uintptr_t rounds)
 {
         for (uintptr_t i = 0; i < rounds; i++) {
@@ -169,7 +169,7 @@ static void socket_writes(uintptr_t unused)
                 wrong("write of a socket: back %d, %ld", back, answer);
 }
 
-/* The file that is sent from is closed and cut, and the pipe's reader goes. */
+/* While a file is being sent it is closed and cut, and the pipe's reader ends. */
 static void file_is_sent(uintptr_t unused)
 {
         char name[48];

@@ -1,7 +1,7 @@
 /*
- * pointers.c - pointers that are none, at each of the six places of every system call. Whatever the
- * call answers, the program continues, with no register changed but those of the contract, and
- * with no address of the kernel in any.
+ * pointers.c - invalid pointers, as each of the six arguments of every system call. Whatever the
+ * result, the program must continue, with only the contract's registers changed and no kernel
+ * address in any.
  */
 #include "attack.h"
 #include "calls.h"
@@ -37,7 +37,7 @@ static const uintptr_t pointers[] = {
 #define SOCKET 64
 static const uintptr_t others[] = {0, 1, SOCKET, (uintptr_t)-1};
 
-/* A descriptor that calls on sockets find, with bytes to read and nobody to wait for. */
+/* A descriptor for socket calls, with bytes to read so that none waits. */
 static void open_socket(void)
 {
         int pair[2];
@@ -59,15 +59,15 @@ static bool is_kernels(uintptr_t value)
         return value >= (uintptr_t)KERNEL_BASE && value < (uintptr_t)-ERROR_MAX;
 }
 
-/* Calls whose results depend on the program's values: signal() answers the handler before; under a
- * 64-bit Linux the end of the heap may be anywhere. */
+/* Calls whose results depend on the program's values: signal() returns the previous handler; under
+ * a 64-bit Linux the heap's end may be anywhere. */
 static bool answers_its_own(const char *name)
 {
         return !strcmp(name, "toll_sum") || !strcmp(name, "signal") ||
                (!on_tollgate() && !strcmp(name, "brk"));
 }
 
-/* SYSCALL changes RCX and R11 to values that the program knows. */
+/* SYSCALL sets RCX and R11 to values that the program knows. */
 static void compare(const char *name, const struct registers *before, const struct registers *after,
                     bool by_syscall)
 {
@@ -101,7 +101,7 @@ static void try_call(const struct named_call *target, unsigned place, uintptr_t 
         }
 }
 
-/* These may change the process so much that it does not live on. */
+/* These calls may change the process so much that it cannot survive. */
 static bool may_kill_itself(const struct named_call *target)
 {
         static const char *const names[] = {"brk",   "munmap", "mprotect",        "mmap",

@@ -1,4 +1,4 @@
-; privileged.asm - instructions that ring 3 may not execute, or that are none, in both widths
+; privileged.asm - instructions that are forbidden in ring 3, or undefined, in both widths
 
 %include "codes.inc"
 
@@ -57,7 +57,7 @@ ATTACK "privileged/write_cr4", SEGV
         xor     eax, eax
         mov     cr4, xax
 ATTACK "privileged/cr1", SEGV | ILL
-        db      0x0f, 0x20, 0xc8        ; mov eax, cr1: there is none
+        db      0x0f, 0x20, 0xc8        ; mov eax, cr1: does not exist
 ATTACK "privileged/read_dr0", SEGV
         mov     xax, dr0
 ATTACK "privileged/write_dr7", SEGV
@@ -80,11 +80,11 @@ ATTACK "privileged/wbinvd", SEGV
         wbinvd
 ATTACK "privileged/invlpg", SEGV
         invlpg  [memory]
-ATTACK "privileged/sysexit", SEGV | ILL ; #UD in long mode on AMD, to QEMU
+ATTACK "privileged/sysexit", SEGV | ILL ; AMD, and so QEMU: #UD in long mode
         xor     ecx, ecx
         xor     edx, edx
         sysexit
-ATTACK "privileged/sysret", SEGV | ILL  ; #UD outside 64-bit mode on Intel
+ATTACK "privileged/sysret", SEGV | ILL  ; Intel: #UD outside 64-bit mode
         xor     ecx, ecx
         sysret
 ATTACK "privileged/xsetbv", SEGV | ILL
@@ -107,7 +107,7 @@ ATTACK "privileged/stac", ILL
         stac
 ATTACK "privileged/rsm", ILL
         rsm
-; Under a hypervisor these two are its own.
+; These two call a hypervisor, if there is one.
 ATTACK "privileged/vmcall", ILL | SEGV | LIVES
         mov     eax, -1
         vmcall
@@ -125,7 +125,7 @@ ATTACK "privileged/stgi", ILL | SEGV
         stgi
 ATTACK "privileged/clgi", ILL | SEGV
         clgi
-; UMIP forbids these where the processor has it (Linux answers them with constants).
+; UMIP forbids these if the processor has it (Linux emulates them with constants).
 ATTACK "privileged/sgdt", LIVES | SEGV
         sgdt    [memory]
 ATTACK "privileged/sidt", LIVES | SEGV
@@ -147,14 +147,14 @@ ATTACK "undefined/lock_nop", ILL
         db      0xf0, 0x90
 ATTACK "undefined/lock_register", ILL
         db      0xf0, 0x01, 0xc0
-ATTACK "undefined/fifteen_prefixes", SEGV ; an instruction has 15 bytes at most
+ATTACK "undefined/fifteen_prefixes", SEGV ; an instruction has at most 15 bytes
         times 15 db 0x66
         nop
 ATTACK "undefined/mov_cs", ILL
         db      0x8e, 0xc8              ; mov cs, eax
 ATTACK "undefined/segment_6", ILL
         db      0x8e, 0xf0
-ATTACK "undefined/int1", TRAP | ILL     ; QEMU 7.2 does not know it
+ATTACK "undefined/int1", TRAP | ILL     ; unknown to QEMU 7.2
         db      0xf1
 ATTACK "undefined/int3", TRAP
         int3
@@ -171,8 +171,8 @@ ATTACK "undefined/idiv_minimum", FPE
         mov     ecx, -1
         idiv    ecx
 
-; Flags that POPF may or may not set, with the kernel entered under them elsewhere (entries.c).
-ATTACK "flags/popf_all", TRAP           ; TF among them
+; Flags that POPF may or may not set; entries.c enters the kernel with them.
+ATTACK "flags/popf_all", TRAP           ; TF is one of them
         push    -1
         popfx
         nop
@@ -189,7 +189,7 @@ ATTACK "flags/pop_ss_tf", TRAP | ILL | SEGV | BUS
         nop
         nop
 
-; IRET to where it may not lead. (QEMU 7.2 reads the frame as the kernel would: #PF with SMAP.)
+; IRET to forbidden targets. (QEMU 7.2 reads the frame with kernel rights: #PF with SMAP.)
 %macro IRET_TO 5                        ; ss sp flags cs ip
         mov     xax, %1
         push    xax
@@ -209,13 +209,13 @@ ATTACK "iret/kernel_cs_i386", SEGV | BUS
         IRET_TO 0x68, memory, 0x202, 0x60, landing
 ATTACK "iret/null_cs", SEGV | BUS
         IRET_TO 0x2b, memory, 0x202, 0, landing
-ATTACK "iret/null_ss", SEGV | BUS | ILL ; i386 does not change stacks here and comes to the UD2
+ATTACK "iret/null_ss", SEGV | BUS | ILL ; i386 does not switch stacks here and reaches UD2
         IRET_TO 0, memory, 0x202, [own_cs], landing
 ATTACK "iret/nt", SEGV | BUS            ; long mode: #GP; else a task switch to the link in the TSS
         push    0x4002
         popfx
         IRET_TO [own_ss], memory, 0x202, [own_cs], landing
-ATTACK "iret/vm", SEGV | BUS | ILL | TRAP ; VM cannot be set at CPL 3, but QEMU 7.2 does
+ATTACK "iret/vm", SEGV | BUS | ILL | TRAP ; CPL 3 cannot set VM, but QEMU 7.2 allows it
         IRET_TO [own_ss], memory, 0x20202, [own_cs], landing
 ATTACK "iret/iopl", SEGV | BUS | ILL
         IRET_TO [own_ss], memory, 0x3202, [own_cs], landing

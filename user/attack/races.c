@@ -1,6 +1,6 @@
 /*
- * races.c - two threads or processes at one thing: while a call sleeps, what it was given goes or
- * changes. The call answers as on Linux, or its process ends, alone.
+ * races.c - two threads or processes use the same object: while a call sleeps, its arguments are
+ * freed or changed. The call returns as on Linux, or only its process ends.
  */
 #include "attack.h"
 #include "child.h"
@@ -44,7 +44,7 @@ static void start(unsigned which, void (*run)(void))
                 wrong("no thread");
 }
 
-/* A thread that sleeps in a call, when it must have come there. */
+/* Starts a thread that sleeps in a call, and returns when it must be asleep. */
 static void asleep_in(void (*run)(void))
 {
         call(NUMBER_pipe, ends);
@@ -109,7 +109,7 @@ static void close_under_poll(uintptr_t unused)
         call(NUMBER_close, ends[0]);
         call(NUMBER_close, ends[1]);
         for (int i = 0; i < 8; i++)
-                call(NUMBER_pipe, more); /* the same numbers, the same memory */
+                call(NUMBER_pipe, more); /* the same descriptors and memory */
         expect("poll", 1, 0);
 }
 
@@ -121,7 +121,7 @@ static void read_vectors(void)
         leave_thread();
 }
 
-/* The second is looked at while the first is waited for, and is the kernel's then. */
+/* The second buffer is checked during the wait for the first, then made a kernel address. */
 static void vectors_under_readv(uintptr_t unused)
 {
         (void)unused;
@@ -160,7 +160,7 @@ static void fork_and_end(void)
         leave_thread();
 }
 
-/* Threads that execute, end the program, fork and leave at one time, in every order. */
+/* Threads execute, exit, fork and end at the same time, in every order. */
 static void all_at_once(uintptr_t rounds)
 {
         static void (*const deeds[])(void) = {execute, end_all, fork_and_end, execute};
@@ -178,8 +178,8 @@ static void all_at_once(uintptr_t rounds)
         }
 }
 
-/* A vfork child takes memory away that its parent has, and one kills its parent and goes on. The
- * stack is both's: nothing may be left on it. */
+/* A vfork child unmaps memory that its parent uses; another kills its parent and continues. They
+ * share a stack: nothing may be left on it. */
 static void borrowed(uintptr_t kills)
 {
         static long borrower;
@@ -202,7 +202,7 @@ static void borrowed(uintptr_t kills)
                 wrong("the parent ended with %x", (unsigned)status);
 }
 
-/* Entries go while they are listed, then the directory, which is also the current one. */
+/* Entries are removed during a listing, then the directory, which is also the current one. */
 static void directory_under_reader(uintptr_t unused)
 {
         char name[32], place[48];
@@ -237,7 +237,7 @@ static void directory_under_reader(uintptr_t unused)
                 wrong("there is something in what is gone");
 }
 
-/* Where a thread's id is to be zeroed at its end. */
+/* A bad address for the thread id that is zeroed at its end. */
 static void bad_clear_tid(uintptr_t unused)
 {
         const uintptr_t places[] = {address_given(), 8, (uintptr_t)-2, (uintptr_t)all_at_once};
@@ -249,7 +249,7 @@ static void bad_clear_tid(uintptr_t unused)
         }
 }
 
-/* Queues blocked signals until there is no room; then another process has as much room. */
+/* Queues blocked signals until there is no room; another process must still have as much room. */
 static void queue_signals(uintptr_t rounds)
 {
         const uint64_t set = 1ull << (QUEUED - 1);
@@ -280,7 +280,7 @@ static void fault_again(int signal)
         *(volatile int *)page = 1; /* nowhere */
 }
 
-/* A fault in the handler of a fault, on the stack that it has, or on one that lies nowhere. */
+/* A fault in a fault's handler, on the current stack or on an unmapped one. */
 static void fault_in_fault(uintptr_t nowhere)
 {
         const struct sigaltstack stack = {nowhere ? address_given() & ~(uintptr_t)15 : 0,
@@ -297,7 +297,7 @@ static void sleep_on(void)
                 call(NUMBER_read, ends[0], page, 8);
 }
 
-/* Stopped, let go and killed while its threads sleep. */
+/* A process is stopped, continued and killed while its threads sleep. */
 static void stop_and_go(uintptr_t rounds)
 {
         long pid = call(NUMBER_fork);
@@ -314,7 +314,7 @@ static void stop_and_go(uintptr_t rounds)
                 wrong("it was not killed");
 }
 
-/* The code goes that has asked for it. */
+/* The code that makes the call is unmapped by it. */
 static void unmap_itself(uintptr_t unused)
 {
         (void)unused;

@@ -1,4 +1,4 @@
-; run_code.asm - void run_code(uintptr_t code): calls it, and saves what C wants saved
+; run_code.asm - void run_code(uintptr_t code): calls it, and preserves C's callee-saved registers
 
 %include "native.inc"
 section .bss align=16

@@ -1,6 +1,6 @@
 /*
- * selectors.c - every selector of the GDT, of two descriptors behind its end, and of as many in the
- * LDT, loaded into every segment register. What must happen follows from VERR, VERW and LAR (SDM
+ * selectors.c - every selector of the GDT, of two descriptors beyond its end, and as many for the
+ * LDT, loaded into every segment register. The expected result follows from VERR, VERW and LAR (SDM
  * 3A, "Loading Segment Registers"), whatever tables this kernel has.
  */
 #include "attack.h"

@@ -1,4 +1,4 @@
-; stubs.asm - instructions with a number in them, or with an operand that C cannot give
+; stubs.asm - instructions with an immediate number, or with an operand that C cannot express
 ;
 ; vector_stubs: 256 stubs of four bytes, INT n and RET.
 
@@ -14,8 +14,8 @@ vector_stubs:
 %assign n n + 1
 %endrep
 
-; bool selector_reads(unsigned selector), selector_writes: what VERR and VERW say
-; unsigned selector_rights(unsigned selector): LAR's, 0 if it may not be seen
+; bool selector_reads(unsigned selector), selector_writes: results of VERR and VERW unsigned
+; selector_rights(unsigned selector): LAR's result, 0 if not accessible
 global selector_reads, selector_writes, selector_rights
 selector_reads:
         mov     xax, ARGUMENT_1
@@ -36,8 +36,8 @@ selector_rights:
 .unseen:
         ret
 
-; void load_ds(uintptr_t selector), load_es, load_fs, load_gs, load_ss: loads, and puts back what
-; was there
+; void load_ds(uintptr_t selector), load_es, load_fs, load_gs, load_ss: loads, and restores the old
+; one
 %macro LOAD 1
 global load_%1
 load_%1:
@@ -53,7 +53,7 @@ load_%1:
         LOAD    gs
         LOAD    ss
 
-; void keep_ds(uintptr_t selector), keep_es, keep_fs, keep_gs, keep_ss: loads
+; void keep_ds(uintptr_t selector), keep_es, keep_fs, keep_gs, keep_ss: loads without restoring
 %macro KEEP 1
 global keep_%1
 keep_%1:
@@ -68,7 +68,7 @@ keep_%1:
         KEEP    ss
 
 ; void far_jump(uintptr_t selector), far_call, far_return, interrupt_return: to `landing`, which is
-; UD2 for code of either width
+; UD2 in code of both widths
 section .data
 target: dd      landing
 selector: dw    0
@@ -104,8 +104,8 @@ interrupt_return:
         push    landing
         iretx
 
-; void push_at(uintptr_t sp), ud2_with_stack_at(uintptr_t sp): the frame of the fault, and of its
-; signal, must find another stack, or none
+; void push_at(uintptr_t sp), ud2_with_stack_at(uintptr_t sp): the frames of the fault and its
+; signal must use another stack, or none
 global push_at, ud2_with_stack_at, touch_read, touch_write
 push_at:
         mov     xax, ARGUMENT_1
@@ -122,7 +122,7 @@ touch_write:
         mov     [xcx], al
         ud2
 
-; void jump_with_stack(uintptr_t code, long number, uintptr_t sp): does not come back
+; void jump_with_stack(uintptr_t code, long number, uintptr_t sp): does not return
 global jump_with_stack
 jump_with_stack:
         mov     xcx, ARGUMENT_1

@@ -1,13 +1,13 @@
 /*
- * tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes;
- * the kernel must load it again, in every way that it has. 32-bit programs only: in 64-bit mode
- * these registers are flat, and there is no such call.
+ * tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes; the
+ * kernel must reload it, on each of its exits. 32-bit programs only: in 64-bit mode these registers
+ * are flat, and there is no such call.
  */
 #include "attack.h"
 
 #define FLAT USER_DESC_FLAT
 #define READ_ONLY (FLAT | 1 << 3)
-#define EMPTY (1 << 3 | 1 << 5) /* read-only and not present: Linux's word for none */
+#define EMPTY (1 << 3 | 1 << 5) /* read-only and not present: Linux's empty descriptor */
 
 void keep_ds(uintptr_t), keep_es(uintptr_t), keep_fs(uintptr_t), keep_gs(uintptr_t),
         keep_ss(uintptr_t);
@@ -71,7 +71,7 @@ static void signal_once(void)
 static const struct {
         const char *name;
         void (*happen)(void);
-        unsigned ends; /* beside those of a data segment that has gone */
+        unsigned ends; /* other than for a removed data segment */
 } events[] = {
         {"call", ask, LIVES},
         {"step", step, TRAP},

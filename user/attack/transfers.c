@@ -1,10 +1,10 @@
 /*
- * transfers.c - far jump, call, return and IRET to the same selectors as in selectors.c. A transfer
- * that succeeds comes to a UD2; a call through the call gate comes back.
+ * transfers.c - far jump, call, return and IRET to the selectors of selectors.c. A successful
+ * transfer reaches UD2; a call through the call gate returns.
  */
 #include "attack.h"
 
-#define RIGHTS_SEGMENT 0x1000 /* S: code or data, no gate */
+#define RIGHTS_SEGMENT 0x1000 /* S: code or data, not a gate */
 #define RIGHTS_CODE 0x0800
 #define RIGHTS_TYPE(rights) ((rights) >> 8 & 15)
 #define CALL_GATE 12
@@ -23,9 +23,9 @@ static const struct {
         {"iret", interrupt_return, true, false},
 };
 
-/* A return needs RPL 3: it may not raise the privilege. A call out of 64-bit code into 32-bit code
- * pushes where the low half of RSP is. (QEMU 7.2 reads the frame of RETF and IRET as the kernel:
- * #PF with SMAP.) */
+/* A return needs RPL 3, because it may not raise the privilege. A call from 64-bit to 32-bit code
+ * pushes at the low half of RSP. (QEMU 7.2 reads the frame of RETF and IRET with kernel rights: #PF
+ * with SMAP.) */
 static unsigned ends(unsigned which, unsigned selector)
 {
         unsigned rights = selector_rights(selector);

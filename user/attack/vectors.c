@@ -16,8 +16,8 @@ static unsigned count(void)
         return 256;
 }
 
-/* Whether a vector is open to programs: of the rows' vectors those of the standard ones are armed
- * by default (kernel/core/entry/entry.def). */
+/* Whether programs may use a vector: of the rows' vectors the standard ones are armed by default
+ * (kernel/core/entry/entry.def). */
 static bool is_open(unsigned vector)
 {
         struct toll_row row;

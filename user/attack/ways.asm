@@ -1,11 +1,11 @@
-; ways.asm - every way into the kernel, with a bad stack, with odd flags, behind MOV SS
+; ways.asm - enters the kernel in every way: with a bad stack, with odd flags, after MOV SS
 ;
-; long enter_on_stack(unsigned way, long number, uintptr_t sp)
-; long enter_with_flags(unsigned way, long number, uintptr_t flags)
+; long enter_on_stack(unsigned way, long number, uintptr_t sp) long enter_with_flags(unsigned way,
+; long number, uintptr_t flags)
 ; long enter_behind_ss(unsigned way, long number, uintptr_t flags)     MOV SS just before the entry
 ;
-; Ways 0 to 255: INT of that number; 256 the call gate (way_gate); 257 SYSENTER; 258 SYSCALL; 259 any
-; other, by a row's own user half (way_half), which returns by RET.
+; Ways 0 to 255: INT of that number; 256 the call gate (way_gate); 257 SYSENTER; 258 SYSCALL; 259
+; any other, by a row's own user half (way_half), which returns by RET.
 
 %include "native.inc"
 %include "ways.inc"
@@ -34,7 +34,7 @@ section .text
         mov     ss, esi
 %endmacro
 
-%macro ENTER 2                          ; %1 = what goes just before, %2 = 1 if the stack is good
+%macro ENTER 2                          ; %1 = instruction just before, %2 = 1 if the stack is good
         SAVE_CALLERS
         mov     xcx, SAVED_1            ; way
         mov     xax, SAVED_2            ; number
@@ -96,7 +96,7 @@ enter_with_flags:
 enter_behind_ss:
         ENTER   SS_IS_LOADED, 1
 
-; Halves for registers_call(): the plainest ways.
+; Halves for registers_call(): the simplest ones.
 global half_int, half_syscall
 half_int:
         int     0x80

@@ -1,17 +1,11 @@
 /*
- * badstack.c - what may come while a program at CPL 0 has no stack, chosen by name (only=NAME).
+ * badstack.c - events while a program at CPL 0 has no valid stack, chosen by name (only=NAME).
  *
- * push, call, store, step, syscall    the program's own fault
- * interrupt                           the timer, while the program does nothing wrong
- * nmi                                 the same, from outside (QEMU's inject-nmi), with IF off
- *
- * What nothing has to be pushed for, and on amd64 what has an IST stack, the program lives through.
- * At CPL 3 there is nothing to try: the processor has the kernel's stack.
  */
 #include "lib.h"
 #include "registers.h"
 
-#define LONG_LOOP 10000000 /* many times a tick of the fast timer */
+#define LONG_LOOP 10000000 /* as long as many ticks of the fast timer */
 #define SHORT_LOOP 1000000
 #define WAITS 5000
 
@@ -35,7 +29,7 @@ static void step(void)
         without_stack(STACKLESS_step, 0);
 }
 
-/* SYSCALL needs no stack; on i386 its sixth argument does, and so does the way back by IRET. */
+/* SYSCALL needs no stack; on i386 its sixth argument does, and the return by IRET. */
 static void syscall(void)
 {
         struct toll_row row;
@@ -51,7 +45,7 @@ static void interrupt(void)
         without_stack(STACKLESS_loop, LONG_LOOP);
 }
 
-/* Hardly any time passes outside the loop. */
+/* Almost all time is spent in the loop. */
 static void nmi(void)
 {
         unsigned before = counts_now().nmis;

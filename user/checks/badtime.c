@@ -1,6 +1,6 @@
 /*
- * badtime.c - what a bad pointer does, three ways: the system call returns -EFAULT, the function
- * ends in SIGSEGV where it stores, its twin returns -EFAULT. And that the ways to ask agree.
+ * badtime.c - bad pointers in three cases: the system call returns -EFAULT, the function gets
+ * SIGSEGV where it stores, its twin returns -EFAULT. All must return the same time.
  */
 #include "const.h"
 #include "layout.h"
@@ -28,7 +28,7 @@ static void by_function(uintptr_t to)
         function(CLOCK_MONOTONIC, (struct timespec *)to);
 }
 
-/* `faults_at`: the address that the signal names; a processor names none that is not canonical. */
+/* `faults_at`: the address in the signal; a processor reports none that is not canonical. */
 static void three_ways(const char *name, uintptr_t to, uintptr_t faults_at)
 {
         caught = 0;
@@ -57,8 +57,8 @@ static void bad_pointers(bool trusted)
                 three_ways("not canonical", (uintptr_t)1 << (WIDE ? 62 : 0), 0);
 }
 
-/* The pages are read-only in either ring: a trusted program's are supervisor's pages, and CR0.WP
- * holds there. */
+/* The pages are read-only in both rings: a trusted program's are supervisor pages, which CR0.WP
+ * protects. */
 static void page_is_read_only(bool trusted)
 {
         const uintptr_t page = trusted ? CLOCK_TRUSTED : CLOCK_PAGE;
@@ -76,7 +76,7 @@ static int64_t nanoseconds(struct timespec t)
         return t.seconds * 1000000000ll + t.nanoseconds;
 }
 
-/* One clock, by function, twin and system call in turn: it never goes back. */
+/* Function, twin and system call in turn: their common clock never goes back. */
 static void paths(void)
 {
         int64_t last = 0, back = 0;
@@ -118,7 +118,7 @@ static long move(uintptr_t from, size_t size, uintptr_t to)
         return system_call(NUMBER_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
-/* A child has the copy, too; the kernel's own image stays when the copy goes. */
+/* A child has the moved copy, too; the kernel's own image survives unmapping it. */
 static void image_moves(void)
 {
         const size_t size = 2 * PAGE_SIZE;

@@ -1,6 +1,6 @@
 /*
- * bounds.c - every bound of docs/limits.md's table is reached by a child: what the call says then,
- * and that all of it has come back when the child has ended.
+ * bounds.c - a child reaches every limit in the table of docs/limits.md. Checks the call's error,
+ * and that everything is free again when the child has ended.
  */
 #include "child.h"
 #include "linux.h"
@@ -11,18 +11,18 @@
 #define QUEUED 40   /* a real-time signal */
 #define ARGUMENTS 40
 #define FEW 1000  /* names */
-#define PIPES 500 /* of a process, which has 1,024 descriptors */
+#define PIPES 500 /* per process, which has 1,024 descriptors */
 
 static char text[8192];
 static uint8_t stack[4096] __attribute__((aligned(16)));
 
-/* The errno of the first that is refused, when `least` or more were not. */
+/* The errno of the first refused call, if at least `least` succeeded before. */
 static int refused(long result, unsigned done, unsigned least)
 {
         return done < least ? 0 : (int)-result;
 }
 
-/* It is killed, by the page that is one too many. */
+/* It is killed at the first page too many. */
 static int pages(void)
 {
         long at;
@@ -96,7 +96,7 @@ static int polled(void)
         return answer < 0 ? 0 : (int)-SYS(poll, all, 1025, 1);
 }
 
-/* Each process has as many as its descriptors allow, and its child makes more. */
+/* Each process makes as many as its descriptors allow, and its child makes more. */
 static int pairs(long (*make)(int *), unsigned processes_left)
 {
         int ends[PIPES][2], status;
@@ -147,7 +147,7 @@ static int terminals(void)
         return refused(fd, n, 64);
 }
 
-/* All in one folder, where the last costs no more than the first. */
+/* All in one folder; the last must cost no more than the first. */
 static int names(void)
 {
         char name[24];
@@ -170,7 +170,7 @@ static int names(void)
         return last > 3 * first ? 0 : refused(error, n, 8000);
 }
 
-/* The file has no name: it goes with its descriptor. */
+/* The file has no name: it is freed with its descriptor. */
 static int bytes(void)
 {
         long fd = open("bytes", O_CREAT | O_RDWR, 0600), part;
@@ -208,7 +208,7 @@ static int signals(void)
         return refused(error, n, 1000);
 }
 
-/* Each a byte of one file, and one between them free. */
+/* Each locks one byte of a file, with a free byte between. */
 static int locks(void)
 {
         struct {
@@ -228,7 +228,7 @@ static int locks(void)
 static const struct bound {
         const char *name;
         int (*reach)(void);
-        int error; /* the error; 0: it is killed */
+        int error; /* expected error; 0: it is killed */
 } bounds[] = {
         {"pages", pages, 0},
         {"areas", areas, ENOMEM},
@@ -260,10 +260,10 @@ int main(void)
 {
         mkdir("/tmp", 0777);
         chdir("/tmp");
-        counts_lost(counts_settled()); /* the pages of the stack that these touch */
+        counts_lost(counts_settled()); /* touches the stack pages for this */
         for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
                 const struct bound *bound = &bounds[i];
-                reach(bound); /* the heap keeps the pages that it has cut */
+                reach(bound); /* the heap keeps its pages */
                 struct toll_counts before = counts_settled();
                 int status = reach(bound);
                 struct lost lost = counts_lost(before);

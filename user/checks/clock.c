@@ -1,7 +1,7 @@
 /*
- * clock.c - the clocks: that they agree with each other and with the TSC, never go backwards, and
- * are nobody's to set. `only=drift` sleeps for a minute instead, and says by how much they differ;
- * `only=host` says the time, for a host that has a clock, often, and a minute later again.
+ * clock.c - the clocks agree with each other and with the TSC, never go backwards, and cannot be
+ * set. `only=drift` sleeps for a minute instead and prints the difference; `only=host` prints the
+ * time often, and again after a minute, for a host with a clock.
  */
 #include "linux.h"
 #include "measure.h"
@@ -43,8 +43,8 @@ static int64_t by_times(void)
         return system_call(NUMBER_times, 0) * 10000000ll;
 }
 
-/* Each way to ask must agree with its clock, but for the digits that it rounds off: two questions
- * to the clock bracket it. */
+/* Each call must agree with its clock, except for digits that it rounds off: between two readings
+ * of the clock. */
 static void agree(const char *name, int64_t (*ask)(void), int clock, int64_t rounded)
 {
         int64_t worst = 0;
@@ -102,7 +102,7 @@ static void sleeps(void)
         check(passed >= MOMENT && passed < 10 * SECOND, "nanosleep", "%lld ns", (long long)passed);
 }
 
-/* The clock with no interrupt at all. A clock that counts ticks stands still. */
+/* Reads the clock without interrupts. A clock that counts ticks must not change. */
 static void quiet(bool ticks)
 {
         const uint64_t counts = 100000000;
@@ -120,7 +120,7 @@ static void quiet(bool ticks)
         check(now() >= start + passed, "after quiet", "%lld ns", (long long)(now() - start));
 }
 
-/* A trusted program that lets no interrupt in: the TSC goes on, and then the writer catches up. */
+/* A trusted program without interrupts: the TSC advances, and the writer catches up later. */
 static void interrupts_off(bool ticks)
 {
         const uint64_t counts = 30000000;
@@ -151,7 +151,7 @@ static void set(void)
               "no such clock", "%d", 99);
 }
 
-/* Whether the clock counts ticks */
+/* Whether the clock counts ticks. */
 static bool resolution(void)
 {
         struct timespec fine = {1, 1}, ticks = {1, 1};
@@ -163,7 +163,7 @@ static bool resolution(void)
         return fine.nanoseconds == ticks.nanoseconds;
 }
 
-/* Prints how far the clock and the TSC have moved, for the host to judge. */
+/* Prints the clock's and the TSC's advance, for the host to compare. */
 static void drift(void)
 {
         struct timespec minute = {60, 0};

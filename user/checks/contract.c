@@ -1,7 +1,7 @@
 /*
- * contract.c - what every entry promises: registers, flags, segments and their bases, x87 and SSE,
- * numbers, arguments, whatever the program had loaded when it called. As Linux promises (System V
- * ABI; x86's entry_64.S and the vDSO), with the clobbers that each mechanism's file names.
+ * contract.c - what every entry guarantees: registers, flags, segments and their bases, x87 and
+ * SSE, numbers, arguments, whatever the program had loaded at the call. As Linux guarantees it
+ * (System V ABI; x86's entry_64.S and the vDSO), with the clobbers in each mechanism's file.
  */
 #include "beside.h"
 #include "const.h"
@@ -33,8 +33,8 @@ static uintptr_t pattern(int i)
         return (uintptr_t)0x0123456789abcdefull * (unsigned)(i + 3);
 }
 
-/* A clobbered register may hold anything but the kernel's: its addresses begin at KERNEL_BASE, and
- * among them only the gate page's are the program's business. */
+/* A clobbered register may hold anything but kernel addresses, which begin at KERNEL_BASE; the gate
+ * page's are allowed. */
 static bool leaks(const struct toll_row *row, uintptr_t value)
 {
         bool gate = value - GATE_PAGE < 2 * PAGE_SIZE;
@@ -70,7 +70,7 @@ static void try_registers(const struct toll_row *row, uintptr_t flags)
               registers_named(out, sizeof out, leaked), flags_named(flipped, sizeof flipped, lost));
 }
 
-/* Selectors that the kernel must not lean on: null ones. */
+/* Selectors that the kernel must not rely on: null ones. */
 static void try_segments(const struct toll_row *row)
 {
         if (!WIDE && row->reads_ds)
@@ -84,8 +84,8 @@ static void select(int index)
         toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
-/* State is set anew for each call: a part that one entry exchanges by mistake would be exchanged
- * back by the next. Any call disarms a row that is alone. Comes first, and twice: tests/nmis.py
+/* Sets all state before each call, because an entry that exchanges a part by mistake would be
+ * undone by the next. Any call disarms a row that is alone. Runs first, and twice: tests/nmis.py
  * interrupts the second at each instruction. */
 static void try_own(int index, const struct toll_row *row)
 {
@@ -117,7 +117,7 @@ static void try_numbers(const struct toll_row *row)
         }
 }
 
-/* All six arguments arrive, each in its place: the call returns a + 2b + 3c + 4d + 5e + 6f. */
+/* All six arguments arrive in order: the call returns a + 2b + 3c + 4d + 5e + 6f. */
 static void try_arguments(const struct toll_row *row)
 {
         static const int places64[] = {REG_DI, REG_SI, REG_DX, 10, REG_R8, 9};
@@ -135,7 +135,7 @@ static void try_arguments(const struct toll_row *row)
               sum);
 }
 
-/* A function call builds a frame for a call that needs one; the flags come back from there. */
+/* A function call builds a frame for a call that needs one; the flags return from there. */
 static void try_frame(const struct toll_row *row)
 {
         struct registers r = {{0}};
@@ -156,14 +156,14 @@ static void try_frame(const struct toll_row *row)
         toll_call(NUMBER_toll_iopl, 0);
 }
 
-/* A selector that no entry of a trusted program repairs before it does harm. */
+/* A selector that a trusted program's entry replaces only when it faults. */
 static void try_selectors(const struct toll_row *row)
 {
         long es = stale_es();
         check(!es, row->id, "es whose descriptor is gone: %lx", es);
 }
 
-/* The red zone is the program's, at CPL 0 too, where a gate without IST would push into it. */
+/* The red zone is preserved, also at CPL 0, where a gate without IST would push into it. */
 static void try_red_zone(void)
 {
         static const char *const ways[] = {"INT 80h", "SYSCALL", "interrupts"};
@@ -178,7 +178,7 @@ static void try_red_zone(void)
         check(!WIDE || ticks, "red zone", "%u interrupts came", ticks);
 }
 
-/* Every fence that the processor has makes stamps that go forward; there is no other. */
+/* Every fence of the processor gives increasing stamps; any other is refused. */
 static void try_fences(void)
 {
         struct toll_control control;
@@ -199,7 +199,7 @@ static long checksum(void)
         return toll_call(NUMBER_toll_checksum);
 }
 
-/* It is the same as long as tables and code are: a row's gate and a fence are seen in it. */
+/* The checksum is constant while tables and code are; a row's gate and a fence change it. */
 static void try_checksum(void)
 {
         long usual = checksum();
@@ -216,14 +216,14 @@ static void try_checksum(void)
         check(fenced != usual, "checksum", "%lx with another fence", fenced);
 }
 
-/* The kernel's own fault while an odd gate is armed: on a pointer of the caller's, as ever. */
+/* The kernel's own fault while a special gate is armed: on a caller's pointer, as usual. */
 static void try_kernel_fault(const struct toll_row *row)
 {
         long result = toll_call(NUMBER_write, 1, NULL, 8);
         check(result == -EFAULT, row->id, "write from a null pointer: %ld", result);
 }
 
-/* Selects before each try: an exception's row lasts until the next system call. */
+/* Selects before each try, because an exception's row is disarmed by the next system call. */
 static void try_row(int index, const struct toll_row *row)
 {
         static const uintptr_t flags[] = {0,

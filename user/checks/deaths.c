@@ -1,9 +1,9 @@
 /*
- * deaths.c - every way for a program to die, each in a process of its own: by which signal it ends,
- * and that nobody else feels it. only=NAME dies so itself: the kernel says of what, and goes on.
+ * deaths.c - every way for a program to die, each in a process of its own: checks the signal, and
+ * that no other process is affected. only=NAME dies so itself: the kernel prints the reason and
+ * continues.
  *
- * The name's prefix is the signal that Linux would send. What nothing forbids at CPL 0 is not tried
- * there.
+ * The name's prefix is Linux's signal. Actions that are allowed at CPL 0 are not tried there.
  */
 #include "beside.h"
 #include "child.h"
@@ -31,7 +31,7 @@ static void jump_null(void)
         ((void (*)(void))zero)();
 }
 
-/* The page above a program's memory belongs to nobody. */
+/* The page above a program's memory is always unmapped. */
 static void jump_limit(void)
 {
         ((void (*)(void))(uintptr_t)0xbffff800)();
@@ -117,7 +117,7 @@ static void load_kernel_ds(void)
         __asm__ volatile("mov %0, %%ds" : : "r"(KERNEL_DS));
 }
 
-/* An odd gate, where this program has such rows: false = it has none. */
+/* Arms a special gate; false = this program has no such row. */
 static bool arm_odd(const char *gate)
 {
         struct toll_row row;
@@ -128,7 +128,7 @@ static bool arm_odd(const char *gate)
         return false;
 }
 
-/* The next system call takes the gate off. */
+/* The next system call removes the gate. */
 static void row_gone(void)
 {
         arm_odd("/ud/plain");
@@ -136,13 +136,13 @@ static void row_gone(void)
         undefined();
 }
 
-/* i386 has no NX; AMD's processors have no SYSENTER in long mode, and at CPL 0 it is shut (SYSEXIT
- * leads to CPL 3 alone); compat has no exception's row. */
+/* i386 has no NX. AMD's processors have no SYSENTER in long mode, and at CPL 0 it is closed
+ * (SYSEXIT returns only to CPL 3). compat has no exception rows. */
 static const struct way {
         const char *name;
         void (*die)(void);
-        bool privileged; /* at CPL 0 the instruction would be executed */
-        unsigned also;   /* other right ends, bit n = signal n */
+        bool privileged; /* at CPL 0 the instruction is allowed */
+        unsigned also;   /* other allowed ends, bit n = signal n */
 } ways[] = {
         {"SIGSEGV-write-null", write_null, false, 0},
         {"SIGSEGV-jump-null", jump_null, false, 0},
@@ -173,17 +173,17 @@ static const struct way {
         {"SIGTRAP-single-step", single_step, false, 0},
 };
 
-/* One walk: the steps so far, the first one behind the gate, and the last one that the child
- * survives; 0 = none. */
+/* One walk: steps so far, the first step behind the gate, and the last one that the child survives;
+ * 0 = none. */
 static volatile struct {
         uintptr_t half;
         unsigned steps, entered, last;
-        uint64_t before; /* MP4 of the probed copy: its service routine is behind the gate */
+        uint64_t before; /* MP4 of the probed copy: its service routine comes after the gate */
 } walk;
 #define HALF_SIZE 256 /* more than any user half's */
 static volatile const uint64_t *stamps;
 
-/* Back from the handler by INT 80h: any other way in may lead to a row that is no system call. */
+/* The handler returns by INT 80h: another way in may have a row that is not a system call. */
 static void handle_steps(const void *handler)
 {
         const struct sigaction action = {(uintptr_t)handler, SA_SIGINFO | SA_RESTORER,
@@ -211,13 +211,13 @@ static void walk_through(int index, const struct toll_row *row, long flavour, un
         walk.before = stamps[3];
         handle_steps(stepped);
         registers_call((const void *)(uintptr_t)row->clean, &r);
-        toll_call(NUMBER_gettid); /* a row that looks for no work owes it a step, and TF */
+        toll_call(NUMBER_gettid); /* a row without the check for work still owes a step, and TF */
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         registers_call((const void *)(uintptr_t)nothing, &r);
 }
 
-/* The row's own user half, with TF set: the step that enters the kernel belongs to the program, and
- * must not be taken inside. Once by the probed kernel half, to learn which it is; once more, to die
+/* Runs the row's own user half with TF set: the step that enters the kernel is the program's, and
+ * must not be taken inside. Once with the probed kernel half, to find that step; once more, to die
  * of it. */
 static void step_into(int index, const struct toll_row *row)
 {
@@ -231,13 +231,13 @@ static void step_into(int index, const struct toll_row *row)
         walk_through(index, row, 0, walk.entered ? walk.entered - 1 : walk.steps);
 }
 
-/* A row that changes all flags loses TF with them; Bochs steps before that. */
+/* A row that changes all flags clears TF, too; Bochs steps before that. */
 static unsigned step_ends(const struct toll_row *row)
 {
         return 1u << SIGTRAP | (row->clobbers & TOLL_FLAGS ? LIVES : 0);
 }
 
-/* While a row is armed alone, there is no signal to be had. */
+/* While a row is armed alone, signals are not possible. */
 static bool has_step(const struct toll_row *row)
 {
         return !row->missing[0] && !row->alone;
@@ -291,9 +291,8 @@ static void try_ways(const char *only)
         }
 }
 
-/* While an odd gate is armed, its own faults would take it in the kernel, too: so no way leads
- * there but INT 80h, which takes the gate away. A shut one is a fault, -ENOSYS, or an interrupt
- * that nobody answers. */
+/* While a special gate is armed, the kernel's own faults would use it, too. So only INT 80h works,
+ * and disarms it. A closed mechanism is a fault, -ENOSYS, or an unanswered interrupt. */
 static void try_shut(const struct toll_row *row)
 {
         if (!arm_odd("/bp/plain"))

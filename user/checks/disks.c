@@ -1,7 +1,7 @@
 /*
- * disks.c - the disk of a bench (tools/disk.sh) as programs see it: /dev/hda, and the ext2 file
- * system at /disk. Linux shows its files so: there `at=` names the folder that they were made from,
- * and what only a disk has is left out. `samples=N`: how often everything is opened and closed.
+ * disks.c - a bench's disk (tools/disk.sh) as programs see it: /dev/hda, and the ext2 file system
+ * at /disk. On Linux `at=` names the folder from which the files were made, and checks of the disk
+ * itself are left out. `samples=N`: how often everything is opened and closed.
  */
 #include "child.h"
 #include "linux.h"
@@ -82,7 +82,7 @@ static void try_text(void)
         close((int)fd);
 }
 
-/* Reads through all tables of blocks; a block that is not there is zeros. */
+/* Reads through all tables of blocks; a missing block is zeros. */
 static void try_blocks(void)
 {
         static const uint64_t places[] = {0, 20000, 400000, 80000000, FAR};
@@ -145,7 +145,7 @@ static void try_links(void)
         expect("readlink of a file", readlink(path_of("LICENSE"), text, 10), -EINVAL);
 }
 
-/* How many names a reading of a directory gives, `room` bytes at a time. */
+/* The number of names in a directory, read `room` bytes at a time. */
 static long count_names(const char *name, size_t room)
 {
         long fd = open_at(name, O_RDONLY | O_DIRECTORY), size, count = 0;
@@ -179,7 +179,7 @@ static void try_names(void)
         expect("a directory to be written", open_at("names", O_RDWR), -EISDIR);
 }
 
-/* Where nobody may write; nothing has changed behind it. */
+/* Writes are refused, and change nothing. */
 static void try_wrong_use(void)
 {
         expect("open to write", open_at("LICENSE", O_WRONLY), -EROFS);
@@ -262,7 +262,7 @@ static void try_device(void)
         expect("another disk", open("/dev/hdd", O_RDONLY, 0), -ENXIO);
 }
 
-/* Several at a time, each at its own place: more than the cache holds. */
+/* Several processes at once, each at its own offset: more blocks than the cache holds. */
 static void try_together(void)
 {
         for (int child = 0; child < 4; child++)
@@ -283,7 +283,7 @@ static void try_together(void)
         }
 }
 
-/* Fills the cache: of the older blocks only those that have room beside these are left. */
+/* Fills the cache: older blocks are evicted. */
 static void fill_cache(void)
 {
         long fd = open_at("numbers", O_RDONLY);
@@ -299,8 +299,8 @@ static void run_of_disk(void)
         exit_group(1);
 }
 
-/* A thread that waits for the disk in its execve() has no program any more when another's is done.
- */
+/* A thread waits for the disk in execve() while another's execve() succeeds: its program is
+ * gone. */
 static void try_two_programs(const char *self)
 {
         static uint8_t stack[4096] __attribute__((aligned(16)));
@@ -327,7 +327,7 @@ static void try_often(unsigned rounds)
         check(fd >= 0, "opened often", "%u times", rounds);
 }
 
-/* Look-ups and reads give the kernel's memory back. */
+/* Look-ups and reads free all kernel memory. */
 static void try_memory(unsigned rounds)
 {
         try_often(4);
@@ -344,8 +344,7 @@ static void try_memory(unsigned rounds)
               (long)(after.objects - before.objects));
 }
 
-/* A mapped page is the same as a read: both halves of it, and its own copy until that is
- * forgotten. */
+/* A mapped page equals a read: both halves, and a private copy until it is dropped. */
 static void try_mapped(void)
 {
         enum {
@@ -377,7 +376,7 @@ int main(int argc, char **argv)
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         (void)argc;
         if (option(argv, "ends")) {
-                const struct timespec time = {0, 50000000}; /* the other one has its turn */
+                const struct timespec time = {0, 50000000}; /* lets the other one run */
                 nanosleep(&time, NULL);
                 return (int)option_number(argv, "ends", 0);
         }

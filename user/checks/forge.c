@@ -1,6 +1,6 @@
 /*
- * forge.c - tries to make the kernel write a record for it: behind an `@` of its own, in everything
- * that a sentence of the kernel might repeat. What came of it the reader of the line sees.
+ * forge.c - tries to make the kernel write a record for it: prints an `@`, then causes every
+ * message that may contain a program's text. The reader of the serial line sees the result.
  */
 #include "lib/crc32.h"
 #include "linux.h"
@@ -11,7 +11,7 @@
 static volatile uintptr_t nowhere = 16; /* in page 0 */
 static const char *self;
 
-/* Ends the child once it has the name. */
+/* Ends the child when it has the name. */
 static _Noreturn void die(void)
 {
         *(volatile int *)nowhere = 1;
@@ -25,7 +25,7 @@ static long status_of(long pid)
         return wait4(pid, &status, 0, NULL) == pid ? status : -1;
 }
 
-/* Begins a line as a record begins, and leaves the rest to the kernel. */
+/* Begins a line like a record, so that the kernel's message continues it. */
 static long executed(const char *path, const char *name, const char *variable)
 {
         char *const arguments[] = {(char *)name, "die", NULL};

@@ -1,5 +1,4 @@
-/* framebuffer.c - /dev/fb0, with Linux's answers; where the screen has no pixels, that it says so.
- */
+/* framebuffer.c - /dev/fb0, with Linux's results; without pixels it must return an error. */
 #include "framebuffer.h"
 #include "linux.h"
 
@@ -20,7 +19,7 @@ static bool fits(const struct fb_bitfield *colour)
         return colour->length && colour->offset + colour->length <= shape.bits_per_pixel;
 }
 
-/* All that can be asked is so of any framebuffer. */
+/* Facts that hold for any framebuffer. */
 static void shapes(void)
 {
         unsigned bytes = (shape.bits_per_pixel + 7) / 8;
@@ -34,7 +33,7 @@ static void shapes(void)
         expect("to a bad address", ioctl(fd, FBIOGET_VSCREENINFO, NOWHERE_HERE), -EFAULT);
 }
 
-/* The last pixel, which belongs to no character. */
+/* The last pixel, which is outside of all characters. */
 static void ends(void)
 {
         uint32_t was = 0, is = 0, made = 0x5a5a5a5a;

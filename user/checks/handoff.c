@@ -1,6 +1,6 @@
 /*
- * handoff.c - toll_hand(): what it promises, and all that can come between two that hand over:
- * signals, stops, ends, and others who want the processor.
+ * handoff.c - toll_hand(): its contract, and every disturbance of two partners: signals, stops,
+ * ends, and other threads that need the processor.
  */
 #include "const.h"
 #include "linux.h"
@@ -37,7 +37,7 @@ static void serve(long partner)
         exit_group(0);
 }
 
-/* A child that answers, from `delay` milliseconds on. */
+/* A child that answers after `delay` milliseconds. */
 static long server(long delay)
 {
         long child = fork();
@@ -216,7 +216,7 @@ static void try_strangers(void)
         close(pids[1]);
 }
 
-/* The FPU's control word, which the two sides set differently. */
+/* The FPU's control word, which is different on both sides. */
 static unsigned short fpu_control(unsigned short set)
 {
         unsigned short was;

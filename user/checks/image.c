@@ -1,8 +1,8 @@
 /*
- * image.c - calls each function of the image (docs/programs.md) in each way that it can go: from
- * main, and from the handler of a signal that one of them has caused. For who watches from outside,
- * too: a debugger finds the way back to main from every instruction (tests/backtrace.py).
- * `only=return`: asks for the time once, and is content with a debugger's answer alone.
+ * image.c - calls each function of the image (docs/programs.md) on each of its paths: from main,
+ * and from the handler of a signal that one of them caused. Also for an observer: a debugger can
+ * unwind to main from every instruction (tests/backtrace.py). `only=return`: asks for the time
+ * once, and accepts a debugger's answer.
  */
 #include "const.h"
 #include "signals.h"
@@ -64,7 +64,7 @@ static function *find(const char *family, const char *name)
 
 static unsigned asked, wrong;
 
-/* The image has not each function in each width. */
+/* Not every width has every function. */
 static void make(const char *family, const struct call *call)
 {
         function *f = find(family, call->name);
@@ -135,7 +135,7 @@ static __attribute__((noinline)) void by_function(uintptr_t to)
         find("__vdso", "gettimeofday")((long)to, 0);
 }
 
-/* A handler that brings no restorer returns to the image's, where there is one. */
+/* A handler without a restorer returns through the image's, if it has one. */
 static void handle(int signal, const void *handler, unsigned long flags)
 {
         struct sigaction action = {(uintptr_t)handler, flags, 0, 0};

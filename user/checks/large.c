@@ -1,12 +1,12 @@
 /*
- * large.c - calls that are as long as a program's memory is large: this program sleeps again and
- * again beside one that gives back, moves, protects, copies, fills or cuts off 64 MiB. Its sleeps
- * end within the turns of the other.
+ * large.c - calls whose length depends on a program's memory: this program sleeps repeatedly,
+ * beside one that frees, moves, protects, copies, fills or cuts off 64 MiB. Its sleeps must end
+ * within the other's turns.
  *
- * `only`: beside so many pairs of these and of the suite latency's deeds, in sizes that are doubled
- * up to each one's most, drawn from `samples`. A sleep ends within a turn of each thread that they
- * may have, and one more. Of more pairs than one, the most is 256 MiB, 1,000 mappings, or what the
- * kind allows.
+ * `only`: beside this many pairs of such calls and of the suite latency's, drawn from `samples`,
+ * with sizes doubled up to each one's maximum. A sleep ends within a turn of each of their threads,
+ * plus one. With more than one pair, the maximum is 256 MiB, 1,000 mappings, or what the kind
+ * allows.
  */
 #include "../suites/latency/deeds.h"
 #include "child.h"
@@ -16,7 +16,7 @@
 #define SIZE (64u << 20)
 #define SIZE_MOST (256u << 20)
 #define SLEEP 1000000 /* ns */
-#define MOST 15000000 /* ns: the other has 10 ms, and a stretch without interrupts besides */
+#define MOST 15000000 /* ns: the other has 10 ms, plus a stretch without interrupts */
 #define TICK 10000000 /* ns */
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
@@ -24,7 +24,7 @@
 static uint8_t stack[4096] __attribute__((aligned(16)));
 static size_t bytes = SIZE;
 static unsigned mappings = 64;
-static bool counted; /* records: none may come again */
+static bool counted; /* records were counted: no more may appear */
 
 static int64_t now(void)
 {
@@ -140,7 +140,7 @@ static bool shares(void)
         return at > 0 || at < -4095;
 }
 
-/* Each page is mapped so many times. */
+/* Each page is mapped this many times. */
 static bool cuts(void)
 {
         size_t part = bytes / mappings & ~(size_t)(PAGE_SIZE - 1);
@@ -154,7 +154,7 @@ static bool cuts(void)
         return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
 }
 
-/* Each device gives and takes as much as it can: what there is, or the records of 128 KiB more. */
+/* Each device reads and writes as much as possible: all of it, or another 128 KiB of records. */
 static bool devices(void)
 {
         size_t size = bytes / 1024;
@@ -181,7 +181,7 @@ static bool devices(void)
         return true;
 }
 
-/* As many watches as there may be, of one file, and all with an answer: each epoll ends its own. */
+/* The most watches of one file, all with events: each epoll removes its own. */
 static bool watches(void)
 {
         struct {
@@ -229,7 +229,7 @@ static void try(const struct way *way)
         int status = -1;
         long pid = fork();
         if (!pid) {
-                nanosleep(&span, NULL); /* until the parent looks */
+                nanosleep(&span, NULL); /* until the parent checks */
                 exit_group(!way->run());
         }
         while (!wait4(pid, &status, WNOHANG, NULL)) {
@@ -240,11 +240,11 @@ static void try(const struct way *way)
               (unsigned)status, (unsigned)most / 1000);
 }
 
-/* --- what others do meanwhile ----------------------------------------------------------------- */
+/* --- activity of other processes -------------------------------------------------------------- */
 
 #define CHAINS 20
 
-/* Each of them forks, and ends. */
+/* Each of them forks and ends. */
 static void chain(void)
 {
         while (!fork())
@@ -261,7 +261,7 @@ static void start_chains(void)
         exit_group(0);
 }
 
-/* A file is cut though programs that map it fork again and again. */
+/* A file is cut although programs that map it keep forking. */
 static void try_chains(void)
 {
         volatile int *done = (volatile int *)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -290,7 +290,7 @@ static void try_chains(void)
         rt_sigaction(SIGCHLD, &old, NULL, sizeof old.mask);
 }
 
-/* --- two at a time ---------------------------------------------------------------------------- */
+/* --- two calls at a time ---------------------------------------------------------------------- */
 
 #define WAYS (sizeof ways / sizeof *ways)
 
@@ -302,14 +302,14 @@ static unsigned deed_count(void)
         return count;
 }
 
-/* The name of a way, or behind them of a deed, by its number. */
+/* The name of a way or, beyond them, of one of latency's calls, by number. */
 static const char *name_of(unsigned which)
 {
         return which < WAYS ? ways[which].name : deeds[which - WAYS].name;
 }
 
-/* The most of those that have more here than the suite has time for, and for how many turns of
- * others a sleep may wait: one for each thread that may run. */
+/* The maximum for those that are too large for this suite, and the number of turns a sleep may
+ * wait: one for each thread that may run. */
 static const struct most {
         const char *name;
         unsigned size, turns;
@@ -375,7 +375,7 @@ static void try_pair(unsigned one, unsigned other, bool large)
         char names[64];
         int status = 0, wrong = 0;
         snprintf(names, sizeof names, "%s, %s", name_of(one), name_of(other));
-        print("  beside %s\n", names); /* the last words, if it freezes */
+        print("  beside %s\n", names); /* printed first, in case it freezes */
         long first = begin(one, large), second = begin(other, large);
         while (first || second) {
                 int64_t late = lateness();

@@ -1,7 +1,7 @@
 /*
- * late.c - a disk that takes its time (tools/disk.sh's, behind a host that is slow): look-ups
- * sleep, several of them in one place and one of them in several, while others change what they
- * have passed, and signals come. What is asked once by two is the same for both.
+ * late.c - a slow disk (tools/disk.sh's, on a slow host). Look-ups sleep, several in one place and
+ * one in several places, while others change earlier parts of the path, and signals arrive. Two
+ * readers of one block must get the same data.
  */
 #include "child.h"
 #include "linux.h"
@@ -15,7 +15,7 @@ static void expect(const char *name, long is, long wanted)
         check(is == wanted, name, "%ld, not %ld", is, wanted);
 }
 
-/* One line of `numbers`, which nobody has read lately. 0, 1 = another line came, or -errno. */
+/* Reads a line of `numbers` that is not cached. 0, 1 = wrong line, or -errno. */
 static long read_line(unsigned line)
 {
         char mine[9], its[9] = "";
@@ -26,7 +26,7 @@ static long read_line(unsigned line)
         return size < 0 ? size : size != 8 || memcmp(mine, its, 8);
 }
 
-/* Nothing of the disk is in memory any more but these lines: all that the cache holds, and more. */
+/* Fills the cache with these lines, so that nothing else of the disk stays in it. */
 static void forget(void)
 {
         long wrong = 0;
@@ -35,7 +35,7 @@ static void forget(void)
         expect("other lines", wrong, 0);
 }
 
-static unsigned endings; /* children that have ended as they should */
+static unsigned endings; /* children that ended as expected */
 
 static void reap(unsigned children, int wanted)
 {
@@ -46,7 +46,7 @@ static void reap(unsigned children, int wanted)
         }
 }
 
-/* The same place, and others: each waits for its own. */
+/* Readers of the same place and of others: each waits for its own. */
 static void try_at_once(void)
 {
         for (unsigned child = 0; child < 6; child++)
@@ -57,7 +57,7 @@ static void try_at_once(void)
         expect("six at once", endings, 6);
 }
 
-/* A path leads through /tmp onto the disk, and its part in /tmp goes meanwhile. */
+/* A path leads through /tmp onto the disk, and its part in /tmp is removed meanwhile. */
 static void try_changes(void)
 {
         forget();
@@ -79,7 +79,7 @@ static void try_changes(void)
         expect("the way is gone, or was not", endings, 3);
 }
 
-/* The calls that change the tree sleep in between, too: nothing is done to a name that has gone
+/* Calls that change the tree sleep in between, too: nothing happens to a name that was removed
  * meanwhile. */
 static void try_renames(void)
 {
@@ -110,7 +110,7 @@ static void handler(int signal)
         (void)signal;
 }
 
-/* No signal cuts a read of a disk short; one that kills does so when it has come. */
+/* No signal shortens a disk read; a killing one takes effect after it. */
 static void try_signals(void)
 {
         signal_set(SIGUSR1, (uintptr_t)handler);

@@ -1,6 +1,6 @@
 /*
- * leftover.c - leaves children behind that would not end by themselves, whatever they do, and ends.
- * Each takes hold of one end of a pipe, so that this program knows that it has begun.
+ * leftover.c - ends and leaves children that would not end by themselves. Each opens an end of a
+ * pipe, so that this program knows it has started.
  */
 #include "linux.h"
 
@@ -72,7 +72,7 @@ static void read_the_terminal(void)
         compute();
 }
 
-/* There is always one of them that has just begun. */
+/* At any time one of them has just started. */
 static void fork_for_ever(void)
 {
         begin();

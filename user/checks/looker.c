@@ -1,14 +1,14 @@
 /*
- * looker.c - calls that are as long as a disk or their program says: a look-up in a directory of
- * four million blocks, and reads and writes of 256 MiB, hundreds of long paths. Others
- * have their turns meanwhile, and SIGKILL ends each.
+ * looker.c - calls whose length depends on a disk or on their program: a look-up in a directory of
+ * four million blocks, reads and writes of 256 MiB, hundreds of long paths. Other threads must run
+ * meanwhile, and SIGKILL must end each call.
  */
 #include "child.h"
 #include "linux.h"
 
-#define MOST 1000000         /* counts of the TSC, which are instructions, from the SIGKILL on */
+#define MOST 1000000         /* TSC counts (instructions) after the SIGKILL */
 #define SLEEP 20000000       /* nanoseconds */
-#define LATE (SLEEP * 5 / 2) /* counts: the sleep, and a tick for each of the two and one more */
+#define LATE (SLEEP * 5 / 2) /* counts: the sleep, and a tick for each of the two plus one */
 #define PARTS 128
 #define HOLE (256 << 20)
 
@@ -21,7 +21,7 @@ static uint64_t counts(void)
         return (uint64_t)high << 32 | low;
 }
 
-/* The buffer again and again, in one call. */
+/* Passes the same buffer many times in one call. */
 static void each(long number, const char *path, int flags)
 {
         static uintptr_t vectors[PARTS][2];

@@ -1,6 +1,6 @@
 /*
- * memory.c - what brk, mmap, munmap and mprotect promise, and what a page costs that comes on
- * demand. With only=NAME: one way to die of memory.
+ * memory.c - checks brk, mmap, munmap and mprotect, and the cost of a page on demand. With
+ * only=NAME: one way to die of memory.
  */
 #include "linux.h"
 
@@ -155,7 +155,7 @@ static void try_refusals(void)
         unmap(area, PAGE_SIZE);
 }
 
-/* On i386 a word cannot count the pages up to its end. */
+/* On i386 a word is too small for the number of pages up to its end. */
 static void try_last_offset(void)
 {
         char names[6][65];
@@ -196,7 +196,7 @@ static void try_places(void)
         unmap(stack - (32 << 20), (32 << 20) + PAGE_SIZE);
 }
 
-/* Used and given back 1000 times, memory is not lost: the areas, tables and frames. */
+/* After 1000 uses no memory is lost: areas, tables and frames. */
 static void try_often(void)
 {
         for (unsigned i = 0; i < 1000; i++) {
@@ -213,7 +213,7 @@ static void try_often(void)
         check(true, "often", "1000 areas");
 }
 
-/* Every other page of another kind: at some number of areas it is enough. */
+/* Protects every other page: at some number of areas that must fail. */
 static void try_many(void)
 {
         size_t size = 2048 * PAGE_SIZE, at = 0;
@@ -227,7 +227,7 @@ static void try_many(void)
         check(!unmap(area, size), "many", "given back");
 }
 
-/* The middle one of PAGES pages' costs, the RDTSC pair taken off; with `exact`, instructions. */
+/* The median cost of PAGES pages, without the RDTSC pair; with `exact`, in instructions. */
 static int64_t cost_of(char *area)
 {
         for (unsigned i = 0; i < PAGES; i++) {
@@ -289,7 +289,7 @@ static void behind_brk(void)
         *(volatile char *)(heap + PAGE_SIZE) = 1;
 }
 
-/* The page below the stack's last one is never anyone's, however much is mapped. */
+/* The page below the stack's last one stays unmapped, however much is mapped. */
 static void stack(void)
 {
         volatile char *page = (volatile char *)((uintptr_t)&page & ~(uintptr_t)(PAGE_SIZE - 1));

@@ -1,5 +1,5 @@
-/* missing.c - asks for calls that are not here, by every way that it has: two of Linux's, and two
- * numbers that it has not given away. Then for requests, and as `flood` for more than are named. */
+/* missing.c - makes calls that do not exist, by each of its mechanisms: two of Linux's, and two
+ * unassigned numbers. Then missing requests, and with `flood` more than can be named. */
 #include "linux.h"
 #include "toll.h"
 
@@ -21,7 +21,7 @@ static void refused(const char *name, long is, long error)
         check(is == error, name, "%ld", is);
 }
 
-/* TCGETS of what is no terminal is refused by Linux, too: nothing is missing. */
+/* TCGETS on anything but a terminal is refused by Linux, too: nothing is missing. */
 static void ask_requests(void)
 {
         int ends[2];
@@ -32,7 +32,7 @@ static void ask_requests(void)
         refused("FIGETBSZ", system_call(NUMBER_ioctl, fd, FIGETBSZ, 0), -ENOTTY);
         refused("no request", system_call(NUMBER_ioctl, fd, NO_REQUEST, 0), -ENOTTY);
         refused("F_SETOWN", system_call(NUMBER_fcntl, fd, F_SETOWN, 1), -EINVAL);
-        if (WIDE) /* F_GETLK64, which is for 32 bits alone */
+        if (WIDE) /* F_GETLK64, which only 32-bit programs have */
                 refused("F_GETLK64", system_call(NUMBER_fcntl, fd, 12, 0), -EINVAL);
         refused("AF_INET", system_call(NUMBER_socket, AF_INET, SOCK_STREAM, 0), -EAFNOSUPPORT);
         system_call(NUMBER_socketpair, AF_UNIX, SOCK_STREAM, 0, ends);

@@ -1,9 +1,9 @@
 /*
- * parts.c - each part that stands around an entry (entry/part.def) acts: by what a breakpoint of
- * the kernel's finds at the service routine, or at the last instruction of the way out. The other
- * rows are the control: they find the opposite. tests/test_parts.py has what a walk alone can see.
+ * parts.c - checks that each part of an entry (entry/part.def) has its effect, by a kernel
+ * breakpoint at the service routine or at the last instruction of the exit. The other rows are the
+ * control: they must show the opposite. tests/test_parts.py checks effects that only a walk shows.
  *
- * All of it needs parts= on the command line, and amd64.
+ * Needs parts= on the command line, and amd64.
  */
 #include "const.h"
 #include "layout.h"
@@ -20,8 +20,8 @@
 
 static struct toll_control control;
 
-/* What the kernel finds at an offset of the entry text during a call by the row; false: not
- * reached. */
+/* What the kernel's breakpoint sees at an offset of the entry text during a call by the row; false:
+ * not reached. */
 static bool look(const struct toll_row *row, uint32_t at, struct toll_seen *seen)
 {
         struct registers r;
@@ -37,7 +37,7 @@ static bool look(const struct toll_row *row, uint32_t at, struct toll_seen *seen
         return counts_now().watch_hits != before;
 }
 
-/* At the last instruction of the hot way. */
+/* At the last instruction of the fast exit. */
 static bool look_last(const struct toll_row *row, struct toll_seen *seen)
 {
         for (uint32_t at = row->entry_size[0]; at--;)
@@ -116,8 +116,8 @@ static void handler(int signal)
         handled++;
 }
 
-/* The base of GS behind the way out that is not hot, while the kernel's is in the other register;
- * and what happens to it between the two exchanges: another program runs, the call changes it. */
+/* The base of GS after the slow exit, while the kernel's is in the other register. Also what
+ * happens between the two exchanges: another program runs, or the call changes it. */
 static void try_gs(int index, const struct toll_row *row)
 {
         signal_act(SIGUSR1, handler, 0, 0);
@@ -141,9 +141,9 @@ static void try_gs(int index, const struct toll_row *row)
         system_call(NUMBER_arch_prctl, ARCH_SET_GS, PROGRAMS_GS);
 }
 
-#define FAR_AWAY ((char *)0x10000000000) /* another entry of the root */
+#define FAR_AWAY ((char *)0x10000000000) /* under another entry of the root */
 
-/* One step after the other of a program that is on its own table of pages. */
+/* Steps through a program on its own page table. */
 static void try_table(int index, const struct toll_row *row)
 {
         long handled_before = handled;

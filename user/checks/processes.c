@@ -1,6 +1,6 @@
 /*
- * processes.c - what Linux promises of processes: fork copies, threads share, waiting tells how it
- * ended, execve keeps its word, the timer takes turns. Runs on Linux, too.
+ * processes.c - Linux's guarantees for processes: fork copies, threads share, wait reports the end,
+ * execve keeps what it must, the timer ends turns. Runs on Linux, too.
  */
 #include "linux.h"
 
@@ -47,7 +47,7 @@ static void try_death(void)
               (unsigned)status);
 }
 
-/* Two that never give the processor away: both get on. */
+/* Two processes that never give up the processor: both must advance. */
 static void try_turns(void)
 {
         long child = fork();
@@ -64,7 +64,7 @@ static void try_turns(void)
               (unsigned)status);
 }
 
-/* While fork() copies much memory, others ask for a child that is not made yet. */
+/* While fork() copies much memory, others look for the unfinished child. */
 static void try_half(void)
 {
         static volatile uint8_t much[10 << 20];
@@ -121,8 +121,8 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
-/* A thread that makes another goes on first, as on Linux. Its turn may end just then: not eight
- * times. */
+/* A thread that creates another continues first, as on Linux. Its turn may end just then, but not
+ * eight times. */
 static void try_creator(void)
 {
         int first = 0;
@@ -138,8 +138,8 @@ static void try_creator(void)
         check(first, "clone", "who makes a thread goes on before it: %d", first);
 }
 
-/* A thread changes its directory, mask and group, which the process shares or (no CLONE_FS) does
- * not. */
+/* A thread changes its directory, mask and group, which it shares with the process, except (no
+ * CLONE_FS) the first two. */
 static void move(void)
 {
         chdir("/dev");
@@ -157,8 +157,8 @@ static void start_and_wait(long flags)
                 system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
 }
 
-/* In a child, which leads no group yet: bit 0: its directory has moved; bit 1: its umask; bit 2:
- * its group. */
+/* In a child that leads no group yet: bit 0: its directory changed; bit 1: its umask; bit 2: its
+ * group. */
 static int moved_by_thread(long flags)
 {
         long child = fork();
@@ -198,7 +198,7 @@ static void beat(void)
         }
 }
 
-/* SIGSTOP is the whole program's: its other thread has no heart beat until SIGCONT. */
+/* SIGSTOP stops the whole program: its other thread has no heart beat until SIGCONT. */
 static void try_stop(void)
 {
         char c = 0;
@@ -234,7 +234,7 @@ static void try_stop(void)
         close(beats[1]);
 }
 
-/* A file without a name, whose pages lie so far apart that its end takes long. */
+/* A file without a name whose pages are so far apart that freeing it takes long. */
 static void open_far(void)
 {
         int file = (int)open("/tmp/far", O_CREAT | O_RDWR, 0600);
@@ -243,7 +243,7 @@ static void open_far(void)
                 system_call(NUMBER_lseek, file, at, SEEK_SET);
                 write(file, ".", 1);
         }
-        system_call(NUMBER_fcntl, file, F_DUPFD, 128); /* the end of one near takes no turns */
+        system_call(NUMBER_fcntl, file, F_DUPFD, 128); /* freeing a near one ends no turn */
         close(file);
 }
 
@@ -253,13 +253,13 @@ static void open_and_end(void)
         exit_group(0);
 }
 
-/* Two threads end at once, each while the other sheds files of its own: the child of their process
- * has another parent then, who can wait for it. Nobody waits for a word of them. */
+/* Two threads end at once, each while the other closes files of its own. The child of their process
+ * must get a new parent that can wait for it; both threads are reaped automatically. */
 static void try_heir(void)
 {
         int child = 0, status = 0;
         if (system_call(NUMBER_toll_row, 0, 0) == -ENOSYS)
-                return; /* there the heir is another one */
+                return; /* another process adopts it there */
         pipe(beats);
         long parent = fork();
         if (!parent) {
@@ -267,7 +267,7 @@ static void try_heir(void)
                         child = (int)getpid();
                         write(beats[1], &child, sizeof child);
                         for (;;)
-                                nanosleep(&moment, NULL); /* each end of it may end a turn */
+                                nanosleep(&moment, NULL); /* closing each end may end a turn */
                 }
                 open_far();
                 thread_start(THREAD & ~CLONE_FILES, stack + sizeof stack, NULL, open_and_end);
@@ -320,7 +320,7 @@ static void try_execve(void)
         check(status == 103 << 8, "execve", "too many arguments: %x", (unsigned)status);
 }
 
-/* The answers of Linux without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There a root has it. */
+/* The results on Linux without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There root has it. */
 static void try_ports(void)
 {
         static const struct {

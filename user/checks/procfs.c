@@ -1,7 +1,7 @@
 /*
- * procfs.c - /proc, as Linux answers: the same program passes there. What a name holds, pieces of
- * it, its end, what may not be done to it, and what is asked of a process that ends meanwhile.
- * `rounds=N`: how often everything is opened and closed.
+ * procfs.c - /proc, with Linux's results: the same program passes there. Checks contents, partial
+ * reads, the end, forbidden operations, and files of a process that ends meanwhile. `rounds=N`: how
+ * often everything is opened and closed.
  */
 #include "child.h"
 #include "linux.h"
@@ -20,7 +20,7 @@ static long open_to_read(const char *path)
         return open(path, O_RDONLY, 0);
 }
 
-/* All of a file, with a 0; or -errno. `piece`: bytes of a read. */
+/* All of a file, with a 0; or -errno. `piece`: bytes per read. */
 static long read_all(long fd, char *to, size_t piece)
 {
         long size = 0, part;
@@ -187,7 +187,7 @@ static void try_self(char **argv)
         chdir(here);
 }
 
-/* This program by another name, which could be taken for a line of the file. */
+/* This program under a name that looks like a line of the file. */
 static void try_maps_of(const char *self)
 {
         static const char name[] = "/tmp/proc\n00000000-ffffffff rwxp";
@@ -214,7 +214,7 @@ static int show_maps(void)
         return strstr(text, "\n00000000-") || !strstr(text, "/proc\\012");
 }
 
-/* A child sleeps, and then ends: a file that was open stays, and says so. */
+/* A child sleeps, then ends: its open file stays, and reports that. */
 static void try_end(void)
 {
         static const char *const names[] = {"stat", "status", "cmdline", "maps"};
@@ -231,7 +231,7 @@ static void try_end(void)
         long folder = open(path, O_RDONLY | O_DIRECTORY, 0);
         expect("while it lives", read((int)fds[0], text, 100) > 0, 1);
         kill(pid, SIGKILL);
-        do { /* until it has ended, and is not yet asked for */
+        do { /* until it is a zombie */
                 struct timespec some = {0, 10000000};
                 nanosleep(&some, NULL);
                 SYS(lseek, fds[0], 0, SEEK_SET);
@@ -258,7 +258,7 @@ static void try_end(void)
         expect("open it by its name", open_to_read(path), -ENOENT);
 }
 
-/* Tollgate's alone: another system's name is not ours to change. */
+/* Tollgate only: we must not change another system's name. */
 static void try_name(void)
 {
         char names[6][65];

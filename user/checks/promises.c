@@ -1,10 +1,10 @@
 /*
- * promises.c - what a variant does inside, row by row, as only the kernel can see it: the flags
- * that the service routine runs with, the look for pending work (or none), the whole frame, no
- * register lost to a service routine that spoils all that C lets it. contract.c has what a caller
- * sees.
+ * promises.c - checks inside of a variant, row by row, which only the kernel can do: the flags
+ * during the service routine, the check for pending work (or none), the complete frame, and all
+ * registers after a service routine that overwrites everything C allows. contract.c checks the
+ * caller's side.
  *
- * Whatever is dropped from an entry fails here, for every row that promises it (entry/entry.def).
+ * Anything dropped from an entry fails here, for every row that promises it (entry/entry.def).
  */
 #include "beside.h"
 #include "const.h"
@@ -14,7 +14,7 @@
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
 #define CALLER_LEFT (RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
-#define NEAR 256 /* from the program's half, and its stack */
+#define NEAR 256 /* from the program's half and its stack */
 
 static struct toll_control control;
 static long pid;
@@ -33,13 +33,13 @@ static bool is(const struct toll_row *row, const char *part)
         return strstr(row->id, part);
 }
 
-/* A function call: no gate. */
+/* A function call, not a gate. */
 static bool is_direct(const struct toll_row *row)
 {
         return is(row, "/call/") || is(row, "/samestack/") || is(row, "/site/");
 }
 
-/* It goes through the table of calls. */
+/* It uses the table of calls. */
 static bool dispatches(const struct toll_row *row)
 {
         return row->answers == TOLL_ANSWERS_calls;
@@ -57,22 +57,22 @@ static bool has_smap(void)
         return bx >> 20 & 1;
 }
 
-/* Flags of the program's that the row's service routine must not see (docs/mechanism.md, "What an
- * entry owes"). int/service and the short direct calls clean none that the processor does not. */
+/* Program flags that the row's service routine must not see (docs/mechanism.md, "What an entry
+ * owes"). int/service and the short direct calls clean only flags that the processor cleans. */
 static uintptr_t cleaned(const struct toll_row *row)
 {
         if (is_direct(row))
                 return row->looks || dispatches(row) ? RFLAGS_DF : 0;
         uintptr_t flags = RFLAGS_IF | RFLAGS_TF | RFLAGS_NT;
-        if (!row->vector) /* an INT keeps these three */
+        if (!row->vector) /* INT keeps these three */
                 return flags | RFLAGS_DF | RFLAGS_AC | RFLAGS_IOPL;
         if (dispatches(row))
                 flags |= RFLAGS_DF | (has_smap() ? RFLAGS_AC : 0);
         return flags;
 }
 
-/* Registers, as bits, that a program does not find in its frame as they were: the way in uses them
- * itself, before (arch's user halves) or after. */
+/* Registers, as bits, that differ in a program's frame, because the entry uses them itself, before
+ * (arch's user halves) or after. */
 static unsigned used(const struct toll_row *row)
 {
         return registers_of(row->clobbers | row->uses);
@@ -107,8 +107,8 @@ static unsigned differ(const uintptr_t *a, const uintptr_t *b)
         return bits;
 }
 
-/* The service routine is the user's copy, or this origin's (entry/service.asm): the one that is
- * hit. The row is armed, and interrupts are on where it lets them. */
+/* The service routine is the user's copy or this origin's (entry/service.asm), whichever is hit.
+ * The row is armed, and interrupts are on if it allows that. */
 static void try_flags(const struct toll_row *row)
 {
         for (int copy = 0; copy < 2; copy++) {
@@ -134,7 +134,7 @@ static void try_flags(const struct toll_row *row)
         check(false, row->id, "its service routine was not reached");
 }
 
-/* A row that looks for no work leaves a signal pending; another row of this kind sees to that. */
+/* A row without the check leaves a signal pending; another row of the mechanism delivers it. */
 static bool pend(const struct toll_row *helper)
 {
         struct registers r;
@@ -146,7 +146,7 @@ static bool pend(const struct toll_row *helper)
         return !r.r[REG_AX] && !handled;
 }
 
-/* Set by a row that looks for no work, so that what is pending and ignored now is found later. */
+/* Uses a row without the check, so that a signal that is pending and now ignored is found later. */
 static long act(const struct toll_row *helper, const struct sigaction *to, struct sigaction *was)
 {
         struct registers r;
@@ -159,8 +159,8 @@ static long act(const struct toll_row *helper, const struct sigaction *to, struc
         return (long)r.r[REG_AX];
 }
 
-/* standard: the handler has run when the call is back, and found the whole frame. nowork: it has
- * not. */
+/* standard: the handler has run when the call returns, and had the complete frame. nowork: it has
+ * not run. */
 static void try_work(const struct toll_row *row, const struct toll_row *helper)
 {
         struct registers r, was;
@@ -172,7 +172,7 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
         was = r;
         call(row, &r);
         bool seen = handled;
-        own_changed(own, sizeof own); /* by INT 80h, which looks */
+        own_changed(own, sizeof own); /* by INT 80h, which checks for work */
         check(pending && seen == looks && handled == 1 && (long)r.r[REG_AX] == pid, row->id,
               "a signal is %spending; seen %s, %u in all", pending ? "" : "not ",
               seen ? "by this call" : "later", handled);
@@ -192,8 +192,8 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
               (unsigned long)context.sp, (long)context.ax);
 }
 
-/* The slow way out with nothing to do, because the signal is ignored by now: no signal's frame
- * gives back what this way loses. */
+/* The slow exit with nothing to do, because the signal is now ignored: so no signal frame restores
+ * registers that this exit loses. */
 static void try_slow(const struct toll_row *row, const struct toll_row *helper)
 {
         static const struct sigaction ignored = {.handler = SIG_IGN};
@@ -213,7 +213,7 @@ static void try_slow(const struct toll_row *row, const struct toll_row *helper)
               registers_named(names, sizeof names, changed), own);
 }
 
-/* A call that looks at its caller's frame finds all of it. */
+/* A call that uses its caller's frame finds all of it. */
 static void try_frame(const struct toll_row *row)
 {
         struct toll_frame frame = {0};
@@ -236,7 +236,7 @@ static void try_frame(const struct toll_row *row)
               (unsigned long)frame.sp, (unsigned long)frame.cs);
 }
 
-/* toll_sum spoils what C lets it, and its arguments. */
+/* toll_sum overwrites the registers and arguments that C allows. */
 static void try_spoiled(const struct toll_row *row)
 {
         struct registers r, was;
@@ -249,7 +249,7 @@ static void try_spoiled(const struct toll_row *row)
               registers_named(names, sizeof names, changed));
 }
 
-/* The kernel's string instructions go through ES, which i386 must load. */
+/* The kernel's string instructions use ES, which i386 must load. */
 static void try_null_es(int index, const struct toll_row *row)
 {
         struct toll_row same = {0};
@@ -263,7 +263,7 @@ static void arm(int index)
         toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
-/* The index of a row by its id's end; -1 = none. */
+/* The index of the row whose id ends so; -1 = none. */
 static int find(const char *end, struct toll_row *row)
 {
         for (int i = 0; !toll_call(NUMBER_toll_row, i, row); i++)

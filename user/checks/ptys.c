@@ -1,7 +1,7 @@
 /*
- * ptys.c - pseudo-terminals, as Linux answers: the same program passes there. What goes from one
- * side to the other, and what is said when a side closes; ^C, sizes, poll; wrong use.
- * `samples=N`: how often a pair is opened and closed.
+ * ptys.c - pseudo-terminals, with Linux's results: the same program passes there. Checks data in
+ * both directions, reports of a closed side, ^C, sizes, poll and wrong use. `samples=N`: how often
+ * a pair is opened and closed.
  */
 #include "child.h"
 #include "linux.h"
@@ -14,7 +14,7 @@ struct pair {
 };
 
 static char text[8192];
-static bool ours; /* this is Tollgate */
+static bool ours; /* the kernel is Tollgate */
 static uint8_t stack[8192] __attribute__((aligned(16)));
 
 static void expect(const char *name, long is, long wanted)
@@ -28,15 +28,15 @@ static void some_time(void)
         nanosleep(&some, NULL);
 }
 
-/* Linux carries bytes from one side to the other, and their echo back, by threads of its own: what
- * is read before they have run is a part. */
+/* Linux moves bytes between the sides, and their echo, in kernel threads: a read before they have
+ * run gets only a part. */
 static void let_pass(void)
 {
         if (!ours)
                 some_time();
 }
 
-/* The text that is read must be the wanted one. */
+/* The next read must return the wanted text. */
 static void reads(const char *name, int fd, const char *wanted)
 {
         let_pass();
@@ -60,7 +60,7 @@ static long open_slave(int master, int flags)
         return open(path, flags, 0);
 }
 
-/* Both sides, which do not wait; the slave is nobody's terminal. */
+/* Both sides, non-blocking; the slave belongs to no session. */
 static struct pair open_pair(void)
 {
         int no = 0;
@@ -169,7 +169,7 @@ static void try_waiting(void)
         set = sets[0];
         check(set == 1ull << pair.slave, "select", "%llx", (unsigned long long)set);
         long pid = fork();
-        if (!pid) { /* types while the other waits */
+        if (!pid) { /* the child types while the other waits */
                 struct timespec some = {0, 20000000};
                 nanosleep(&some, NULL);
                 types(&pair, "later\n");
@@ -225,7 +225,7 @@ static void read_shared(void)
         exit_group(0);
 }
 
-/* Reads, and waits for bytes that another kernel brings later, by its threads. */
+/* Reads, and waits for bytes that another kernel's threads bring later. */
 static long read_some(int fd)
 {
         long size = 0;
@@ -234,7 +234,7 @@ static long read_some(int fd)
         return size;
 }
 
-/* A read that sleeps, of another that has the same descriptors; both ends are closed under it. */
+/* A read sleeps; another process with the same descriptors closes both ends. */
 static void try_closing_both(void)
 {
         shared = open_pair();
@@ -252,12 +252,12 @@ static void try_closing_both(void)
         expect("both ends closed", read(shared.slave, text, 1), -EBADF);
 }
 
-/* --- a session of its own on the slave -------------------------------------------------------- */
+/* --- the slave as a session's terminal -------------------------------------------------------- */
 
 static void lead(const struct pair *pair)
 {
         SYS(setsid, 0);
-        long slave = open_slave(pair->master, O_RDWR); /* and so it is its terminal */
+        long slave = open_slave(pair->master, O_RDWR); /* so it becomes its terminal */
         close(pair->slave);
         close(pair->master);
         write((int)slave, "ready", 5);
@@ -342,7 +342,7 @@ static void try_often(unsigned rounds)
         check(well, "opened often", "%u times", rounds);
 }
 
-/* Tollgate's alone: how many there are is each system's own. */
+/* Tollgate only: the number of pairs depends on the system. */
 static void try_all(void)
 {
         int masters[65], count = 0;

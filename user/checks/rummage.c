@@ -1,14 +1,14 @@
 /*
- * rummage.c - looks at all there is on every disk, however damaged: each name, link, directory and
- * some of each file. What answers is bytes, or an error that says so; nothing hangs or is lost.
+ * rummage.c - reads everything on every disk, however damaged: each name, link, directory and part
+ * of each file. The result must be bytes or an error; nothing may hang or be lost.
  */
 #include "child.h"
 #include "linux.h"
 
-#define NAMES_MOST 1500 /* of one disk: a damaged one may be a circle */
+#define NAMES_MOST 1500 /* of one disk: a damaged one may be circular */
 #define DEPTH_MOST 6
 #define CIRCLE_MOST 100000
-#define OWN_PAGES 32 /* of this program, which it touches meanwhile */
+#define OWN_PAGES 32 /* pages of this program, touched meanwhile */
 
 static struct found {
         unsigned names, links, damaged, unreadable, other;
@@ -80,7 +80,7 @@ static void look(const char *path, unsigned depth)
         found.links += type == S_IFLNK;
 }
 
-/* Down a directory that lies in itself, as far as it goes. */
+/* Follows a directory that contains itself, as far as it goes. */
 static void go_round(const char *path)
 {
         char name[64];

@@ -1,15 +1,15 @@
 /*
- * sighandler.c - a program's exceptions as signals, what a handler finds and may change, the FPU's
- * state, and how long the way to a handler and back is.
+ * sighandler.c - a program's exceptions as signals: what a handler sees and may change, the FPU's
+ * state, and the cost of going to a handler and back.
  *
- * With only=NAME it shows one way for a signal to end a program.
+ * only=NAME shows one way for a signal to end a program.
  */
 #include "const.h"
 #include "registers.h"
 #include "signals.h"
 
 static long pid;
-static int count; /* signals that the handler has seen */
+static int count; /* signals that the handler got */
 static struct siginfo info;
 static struct ucontext seen;
 static unsigned ring;
@@ -31,7 +31,7 @@ static long act(int signal, const void *handler, unsigned long flags, uint64_t m
         return signal_act(signal, handler, flags, mask);
 }
 
-/* A fault, and what of it the handler must see. `at`: the address in siginfo, or AT_IP, AT_ZERO. */
+/* A fault, and what the handler must see. `at`: the address in siginfo, or AT_IP, AT_ZERO. */
 static void go_back(struct ucontext *uc)
 {
         uc->context.ip = (uintptr_t)guarded_back;
@@ -49,7 +49,7 @@ static void divide(uintptr_t zero)
 static void undefined(uintptr_t unused)
 {
         (void)unused;
-        __asm__ volatile("std; ud2"); /* the kernel's copies go up nevertheless */
+        __asm__ volatile("std; ud2"); /* the kernel must still copy upwards */
 }
 static void breakpoint(uintptr_t unused)
 {
@@ -91,7 +91,7 @@ static const struct fault_case {
         uintptr_t argument;
         int signal, code;
         uintptr_t at;         /* in siginfo */
-        unsigned trap, error; /* #PF's error code is a program's at CPL 0, too: U is set */
+        unsigned trap, error; /* #PF's error code: U is set at CPL 0, too */
         unsigned rings;       /* 3: not at CPL 0 */
 } cases[] = {
         {"nothing mapped", write_at, NOWHERE + 5, SIGSEGV, SEGV_MAPERR, NOWHERE + 5, 14, 6, 0},
@@ -200,7 +200,7 @@ static void skip_at_once(int signal, struct siginfo *i, struct ucontext *uc)
         skip_write(uc);
 }
 
-/* The path's length where the counter counts instructions. */
+/* The path's length, if the counter counts instructions. */
 static void measure(void)
 {
         uint64_t best = ~(uint64_t)0;

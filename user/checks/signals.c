@@ -1,13 +1,13 @@
 /*
  * signals.c - sending signals, blocking, catching and ignoring them, and the alternate stack.
  *
- * Every check holds on a Linux host, too, here as in sighandler.c and sigreturn.c.
+ * Every check also passes on a Linux host, as in sighandler.c and sigreturn.c.
  */
 #include "const.h"
 #include "signals.h"
 
 static long pid;
-static int came[8], count; /* the signals that handlers have seen, in turn */
+static int came[8], count; /* signals that handlers got, in order */
 static struct siginfo info;
 static struct ucontext seen;
 static uintptr_t handler_sp;

@@ -1,16 +1,16 @@
 /*
- * sigreturn.c - what a program may write into its signal frame, and what ends in SIGSEGV.
+ * sigreturn.c - what a program may write into its signal frame, and what causes SIGSEGV.
  *
- * A handler for SIGUSR1 spoils the frame that it returns by; the handler for the fault that follows
- * runs on the alternate stack and gives the program back. Every check holds on a Linux host, too.
+ * A handler for SIGUSR1 corrupts the frame by which it returns; the handler for the resulting fault
+ * runs on the alternate stack and restores the program. Every check also passes on a Linux host.
  */
 #include "const.h"
 #include "layout.h"
 #include "signals.h"
 
-static int caught; /* the signal that came of it, 0 = none */
+static int caught; /* the resulting signal, 0 = none */
 static uintptr_t own_cs, own_ss, value;
-static size_t selector; /* offset in the context */
+static size_t selector; /* its offset in the context */
 static void (*spoil)(struct sigcontext *);
 static uint8_t stack_memory[16384] __attribute__((aligned(16)));
 
@@ -20,8 +20,8 @@ static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
         spoil(&uc->context);
 }
 
-/* Back to guarded_call(), whatever the frame had done to the registers. The stack pointer goes to
- * the alternate stack until then: on i386 a program at CPL 0 comes back by words on its stack. */
+/* Returns to guarded_call(), whatever the frame did to the registers. Until then the stack pointer
+ * points to the alternate stack: on i386 a program at CPL 0 returns by words on its stack. */
 static void on_end(int signal, struct siginfo *info, struct ucontext *uc)
 {
         (void)info;
@@ -73,14 +73,14 @@ static void set_mxcsr(struct sigcontext *c)
         *(uint32_t *)((uintptr_t)c->fpstate + CONTEXT_FXSAVE + 24) = (uint32_t)value;
 }
 
-/* Selectors of code of the other width are left out: the program would go on in it. */
+/* Code selectors of the other width are left out: the program would continue in that mode. */
 static bool other_code(uintptr_t cs)
 {
         return cs != own_cs && (cs == 0x23 || cs == 0x33);
 }
 
-/* Every selector of the GDT with every RPL, and some of an LDT that does not exist. What CPL 3 has
- * is made RPL 3 and is fine; all else in CS or SS is SIGSEGV, elsewhere none. */
+/* Every selector of the GDT with every RPL, and some of an LDT that does not exist. Those of CPL 3
+ * get RPL 3 and work. Others are SIGSEGV in CS or SS, and null elsewhere. */
 static void try_selectors(void)
 {
         static const size_t offsets[] = CONTEXT_SELECTORS;
@@ -133,7 +133,7 @@ static void try_addresses(void)
                                            (uintptr_t)0 - HALF_WAY - 1};
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
                 if (!(own_cs & 3) && places[i] > HALF_WAY)
-                        continue; /* at CPL 0 the kernel's half is there */
+                        continue; /* at CPL 0 the kernel's half is valid */
                 int ip = outcome(set_ip, places[i]), sp = outcome(set_sp, places[i]);
                 check(ip == SIGSEGV && (sp == SIGSEGV || sp == SIGBUS), "address",
                       "%lx as ip: signal %d, as sp: %d", (unsigned long)places[i], ip, sp);
@@ -163,7 +163,7 @@ static void try_frames(void)
                                   HALF_WAY};
         for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
                 if (!(own_cs & 3) && tops[i] > HALF_WAY)
-                        continue; /* at CPL 0 INT may push there: a trusted program is trusted */
+                        continue; /* at CPL 0 INT may push there: that is allowed */
                 caught = 0;
                 guarded_call(sigreturn_at, tops[i]);
                 check(caught == SIGSEGV, "frame", "at %lx: signal %d", (unsigned long)tops[i],

@@ -1,6 +1,6 @@
 /*
- * spared.c - the program that the kernel has started is attacked by its child, by every call that
- * sends signals, in both of its threads; what it has a handler for still comes.
+ * spared.c - a child attacks the program that the kernel started, in both of its threads, with
+ * every call that sends signals. Only signals with a handler may arrive.
  */
 #include "linux.h"
 
@@ -36,7 +36,7 @@ static _Noreturn void child(long parent)
         for (int signal = 1; signal <= 64; signal++)
                 signal_set(signal, SIG_IGN);
         for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
-                if (deadly[i] == SIGKILL || deadly[i] == SIGSTOP) /* the group is its own, too */
+                if (deadly[i] == SIGKILL || deadly[i] == SIGSTOP) /* it is in that group, too */
                         error |= kill(parent, deadly[i]) | tgkill(parent, other, deadly[i]) |
                                  tgkill(parent, parent, deadly[i]) |
                                  system_call(NUMBER_tkill, other, deadly[i]) |

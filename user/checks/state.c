@@ -1,6 +1,6 @@
 /*
- * state.c - what a thread has beside its frame stays its own: x87, SSE and MXCSR, and the base of
- * FS or GS, in processes that take turns and signals; and a new program begins with none of it.
+ * state.c - a thread's state outside its frame stays its own during turns and signals: x87, SSE and
+ * MXCSR, and the base of FS or GS. A new program starts with none of it.
  */
 #include "fpu.h"
 #include "signals.h"
@@ -10,9 +10,9 @@
 #define ROUNDS 20
 #define SPINS 100000
 
-static uintptr_t own_word; /* what the thread's segment shows */
+static uintptr_t own_word; /* read through the thread's segment */
 
-/* As execve() leaves it (System V ABI, "Initial Stack and Register State"). */
+/* The state after execve() (System V ABI, "Initial Stack and Register State"). */
 static bool is_clean(void)
 {
         static const struct fpu zeros;
@@ -35,7 +35,7 @@ static void spoil(int signal)
         fpu_load(&other);
 }
 
-/* One of those that take turns; 0 if nothing was lost. */
+/* One of the threads that take turns; 0 if nothing was lost. */
 static int live(unsigned seed)
 {
         struct fpu mine, now;
@@ -87,9 +87,9 @@ static void take_turns(void)
         toll_call(NUMBER_toll_timer, TIMER_USUAL);
 }
 
-/* Whether an FXRSTOR of this processor leaves the x87 pointers as they are: AMD's without
- * RstrFpErrPtrs (kernel/core/cpu/protect.c). QEMU's always does, so there only the kernel's work is
- * seen. */
+/* Whether FXRSTOR on this processor leaves the x87 pointers unchanged: AMD's without RstrFpErrPtrs
+ * does (kernel/core/cpu/protect.c), QEMU's always, so there only the kernel's own work is checked.
+ */
 static bool leaves_pointers(void)
 {
         uint32_t ax = 0, bx, cx = 0, dx;
@@ -117,7 +117,7 @@ static void use_x87(void)
         __asm__ volatile("fninit; .global load_at; load_at: fildl %0; fstp %%st" : : "m"(loaded));
 }
 
-/* Where the last x87 instruction and its operand lie is told to nobody else. */
+/* No other process sees the address of the last x87 instruction and its operand. */
 static void try_pointers(void)
 {
         struct x87_environment seen;

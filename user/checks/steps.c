@@ -1,7 +1,7 @@
 /*
- * steps.c - the single step (TF) and the argument faults of every way in: where the steps stop, and
- * the answer to a pointer or a stack that leads nowhere. A way is the same from either ring,
- * so the host holds one origin's checks against the other's.
+ * steps.c - the single step (TF) and argument faults for every mechanism: where the steps stop, and
+ * the result for a bad pointer or stack. Both rings must agree, so the host compares one origin's
+ * checks with the other's.
  */
 #include "const.h"
 #include "layout.h"
@@ -12,7 +12,7 @@
 
 #define STEPS 24
 
-/* Where each step of a user half has stopped, from the half's start; elsewhere, -1. */
+/* Where each step of a user half stopped, as an offset; outside of it, -1. */
 static struct {
         uintptr_t half;
         unsigned count, kernel;
@@ -29,7 +29,7 @@ static void stepped(int signal, struct siginfo *info, struct ucontext *uc)
         walk.count++;
 }
 
-/* Back from the handler by INT 80h: any other way in may be armed with a row that is no call. */
+/* The handler returns by INT 80h: another way in may be armed with a row that is not a call. */
 static void handle(int signal, const void *handler)
 {
         const struct sigaction action = {(uintptr_t)handler, SA_SIGINFO | SA_RESTORER,
@@ -41,7 +41,7 @@ static void nothing(void)
 {
 }
 
-/* The steps up to the half's end. What a row that looks for no work owes is paid by the next call,
+/* The steps up to the half's end. A row without the check for work delays a step to the next call,
  * and TF with it. */
 static void try_steps(const struct toll_row *row)
 {
@@ -66,8 +66,8 @@ static void try_steps(const struct toll_row *row)
               walk.kernel);
 }
 
-/* Pointers that lead nowhere, to what may not be written, and to the kernel. By the rows on the
- * program's own stack the kernel may not fault. */
+/* Pointers to nothing, to read-only memory, and to the kernel. On rows that use the program's own
+ * stack the kernel may not fault. */
 static void try_pointers(const struct toll_row *row)
 {
         const uintptr_t places[] = {
@@ -83,7 +83,7 @@ static void try_pointers(const struct toll_row *row)
         check(!wrong, row->id, "pointers that are no good: all but %x fail", wrong);
 }
 
-/* A step that the entry owes is not the next program's, which has no handler for it. */
+/* A delayed step must not reach the next program, which has no handler for it. */
 static void try_execve(const struct toll_row *row, int index, const char *self)
 {
         static const char *arguments[] = {"steps", "ends", NULL}, *const none[] = {NULL};
@@ -103,8 +103,8 @@ static void try_execve(const struct toll_row *row, int index, const char *self)
         check(!status, row->id, "the program that it executes: status %x", status);
 }
 
-/* SYSCALL with a stack that is not there: a 32-bit program's sixth argument lies on it, and at CPL
- * 0 what brings it back. */
+/* SYSCALL with an invalid stack: it holds a 32-bit program's sixth argument and, at CPL 0, the
+ * words of the return. */
 static void try_no_stack(const struct toll_row *row)
 {
         long result = without_stack(STACKLESS_syscall, 0);

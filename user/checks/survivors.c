@@ -1,14 +1,14 @@
 /*
- * survivors.c - one kill(-1, SIGKILL) ends everybody: processes of two threads, of which the first
- * sleeps, which signals prefer, and the second forks more of them without end.
+ * survivors.c - one kill(-1, SIGKILL) must end all: processes of two threads. The first sleeps, and
+ * signals prefer it; the second keeps forking more processes.
  *
- * samples=N: so many times, each at another moment of the bomb.
+ * samples=N: this many times, each at another moment.
  */
 #include "linux.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
-/* A child runs on the stack of the thread that forked it: its own thread has the other one. */
+/* A child runs on the stack of the thread that forked it; its own thread gets the other one. */
 static uint8_t stacks[2][4096] __attribute__((aligned(16)));
 static unsigned stack;
 
@@ -39,7 +39,7 @@ static void rest(long microseconds)
         nanosleep(&time, NULL);
 }
 
-/* How many are left a while after the kill. */
+/* How many are left some time after the kill. */
 static unsigned left(void)
 {
         long pid;

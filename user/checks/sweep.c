@@ -1,9 +1,9 @@
 /*
- * sweep.c - interrupts every entry at every instruction, and sees that the call does not notice.
+ * sweep.c - interrupts every entry at every instruction; the call must not be affected.
  *
  * A hardware breakpoint walks over each kernel half, byte by byte (only instruction starts are
- * hit): #DB then comes at CPL 0 on whatever stack the entry has there, SYSCALL's first
- * instructions on the program's. Then the timer runs as fast as it can into gates that leave IF
+ * hit). #DB then arrives at CPL 0 on the entry's current stack, which is the program's for
+ * SYSCALL's first instructions. Then the timer runs at its maximum rate into gates that leave IF
  * set. The result and the registers of every call are checked.
  */
 #include "const.h"
@@ -13,7 +13,7 @@
 
 static long pid;
 
-/* One call with patterns in the registers that every mechanism keeps. */
+/* One call with patterns in the registers that every mechanism preserves. */
 static bool call_holds(const struct toll_row *row, const void *half)
 {
         struct registers r = {{0}}, was;
@@ -45,7 +45,7 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
         unsigned before = counts_now().watch_hits;
         for (uint32_t offset = 0; offset < size; offset++) {
                 watch((long)(start + offset));
-                if (row->alone) /* any call takes such a row off */
+                if (row->alone) /* any call disarms such a row */
                         toll_call(NUMBER_toll_select, index, flavour);
                 bad += !call_holds(row, half);
         }
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
         pid = toll_call(NUMBER_getpid);
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (row.missing[0] || (only && !strstr(row.id, only)) || row.vector == VECTOR_DB)
-                        continue; /* an armed #DB row takes the breakpoint's #DB itself */
+                        continue; /* an armed #DB row would take the breakpoint's #DB itself */
                 toll_call(NUMBER_toll_quiet, 1);
                 sweep(i, &row, FLAVOUR_clean);
                 sweep(i, &row, FLAVOUR_probed);

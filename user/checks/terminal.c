@@ -1,12 +1,12 @@
 /*
- * terminal.c - says what the terminal gives it, read by read: lines, until the end of file is
- * typed; then bytes as they come, until a q. It asks again and again and sleeps never.
+ * terminal.c - prints what it reads from the terminal: lines, until the end of file; then raw
+ * bytes, until a q. It polls and never sleeps.
  */
 #include "signals.h"
 
 static char text[64];
 
-/* Reads the bytes that are there as soon as there are some, 0 at the end of file. */
+/* Returns the available bytes as soon as there are some, 0 at the end of file. */
 static long read_typed(void)
 {
         long size;
@@ -16,7 +16,7 @@ static long read_typed(void)
         return size;
 }
 
-/* In one write: what is typed meanwhile is echoed before it or behind it. */
+/* In one write, so that echoes come before or after it. */
 static void say_typed(long size)
 {
         char line[256];
@@ -50,7 +50,7 @@ int main(void)
 {
         struct termios termios = {0};
         long size;
-        signal_act(SIGINT, (const void *)SIG_IGN, 0, 0); /* what ^C does to the line stays */
+        signal_act(SIGINT, (const void *)SIG_IGN, 0, 0); /* ^C still changes the line */
         try_requests(&termios);
         system_call(NUMBER_fcntl, 0, F_SETFL, O_NONBLOCK);
         check(read(0, text, 1) == -EAGAIN, "read", "nothing");

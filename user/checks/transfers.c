@@ -1,7 +1,7 @@
 /*
- * transfers.c - a read and a write by a far descriptor, and where another thread has the same
- * descriptors: hardly longer than by a near one of its own, and the file stays for the call in it.
- * (Lengths are in counts of the TSC: instructions where that counts them.)
+ * transfers.c - reads and writes by a high descriptor, or while another thread shares it: hardly
+ * longer than by a low one of its own, and the file stays open during the call. (Lengths are in TSC
+ * counts: instructions, if it counts those.)
  */
 #include "linux.h"
 #include "toll.h"
@@ -53,7 +53,7 @@ static void rest(void)
         nanosleep(&time, NULL);
 }
 
-/* Another thread closes what one sleeps in, and opens something else. */
+/* Another thread closes the file in which one sleeps, and opens another. */
 static void close_meanwhile(void)
 {
         int frames = (int)counts_now().objects;
@@ -75,7 +75,7 @@ static void close_meanwhile(void)
               more); /* its thread is reaped late */
 }
 
-/* --- a close in the middle of a read, which does not sleep ----------------------------------- */
+/* --- a close during a read that does not sleep ------------------------------------------------ */
 
 static char text[1 << 20];
 static volatile bool inside;
@@ -91,7 +91,7 @@ static void rereader(void)
         system_call(NUMBER_exit, 0);
 }
 
-/* A file without a name, which goes when nobody has it any more. */
+/* A file without a name, which is freed after its last close. */
 static void open_nameless(void)
 {
         int fd = (int)open("/tmp/transfers", O_RDWR | O_CREAT, 0600);
@@ -101,8 +101,7 @@ static void open_nameless(void)
         close(fd);
 }
 
-/* A file is closed under a reader. The files opened right after it would get its place in
- * memory. */
+/* Closes a file under a reader. Files opened right after it would reuse its memory. */
 static void close_under_a_reader(void)
 {
         int others[8];
@@ -143,6 +142,6 @@ int main(void)
         compare("write, both", length_of(NUMBER_write, FAR), write);
         close_meanwhile();
         close_under_a_reader();
-        exit_group(check_status()); /* its sleeper, too */
+        exit_group(check_status()); /* also ends the sleeper */
         return 0;
 }

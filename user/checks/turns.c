@@ -1,9 +1,9 @@
 /*
- * turns.c - whoever is switched to executes: this program sleeps and computes by turns, beside one
- * of each origin of which one thread sleeps as shortly as it can and another computes without end.
+ * turns.c - a thread that is switched to must run. This program sleeps and computes alternately,
+ * beside one of each origin, in which one thread makes short sleeps and one computes.
  *
- * `only=N` or `only=N/KIND`: beside N processes instead, with timers of 1 us. It sleeps no longer
- * than the turns of those that may run; if none may, computing takes no longer either.
+ * `only=N` or `only=N/KIND`: beside N processes instead, with timers of 1 us. It must sleep no
+ * longer than the turns of those that may run; if none may, computing must not take longer.
  */
 #include "linux.h"
 #include "signals.h"
@@ -12,8 +12,7 @@
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define SLEEPS 20
 #define SLEEP 2000000 /* ns */
-#define MOST                                                                                       \
-        40000000 /* ns: two other threads, and this one once more, have 10 ms each, and a bit */
+#define MOST 40000000 /* ns: 10 ms for each of two other threads and this one again, plus some */
 
 #define TICK 10000000 /* ns */
 #define CROWD 190
@@ -52,7 +51,7 @@ static long start(const char *path)
         return child;
 }
 
-/* The longest of `sleeps`, in ns above what it was to take. */
+/* The longest of `sleeps`, in ns above its nominal length. */
 static int64_t longest(int sleeps)
 {
         const struct timespec time = {0, SLEEP};
@@ -80,7 +79,7 @@ static const struct timespec soon = {0, 1000};
 
 static void set(int timer)
 {
-        const long each[4] = {0, 1, 0, 1}; /* us: the interval, and the first */
+        const long each[4] = {0, 1, 0, 1}; /* us: interval and first expiry */
         system_call(NUMBER_setitimer, timer, each, 0);
 }
 
@@ -107,7 +106,7 @@ static void handled(void)
         pause_with((const void *)on);
 }
 
-/* No two at the same time. */
+/* No two at the same moment. */
 static void staggered(void)
 {
         const long each[4] = {0, 10000, 0, 10000 + getpid() % CROWD * 52};
@@ -175,7 +174,7 @@ static void try(const struct storm *storm, int count)
         int64_t alone = longest(1), worked = storm->rests ? work() : 0;
         int begun = 0, gate[2];
         char none;
-        print("  %d timers: %s\n", count, storm->name); /* the last words, if it freezes */
+        print("  %d timers: %s\n", count, storm->name); /* printed first, in case it freezes */
         pipe(gate);
         for (long pid = 1; begun < count && pid > 0; begun += pid > 0) {
                 pids[begun] = pid = fork();
@@ -187,7 +186,7 @@ static void try(const struct storm *storm, int count)
         }
         close(gate[0]);
         close(gate[1]);
-        longest(1); /* all run until they have set theirs */
+        longest(1); /* all processes must have set theirs */
         int64_t late = longest(2), most = (int64_t)TICK * (storm->rests ? 1 : begun + 1);
         int64_t added = storm->rests ? work() - worked : 0;
         for (int i = 0; i < begun; i++)

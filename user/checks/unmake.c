@@ -1,10 +1,10 @@
 /*
- * unmake.c - takes the tree apart, as only=NAME says, and leaves: what the kernel looks up there
- * before the next program is gone, or something else.
+ * unmake.c - removes part of the tree, as only=NAME says, and ends: files that the kernel looks up
+ * before the next program starts, or others.
  */
 #include "linux.h"
 
-/* A mounted file system stays. */
+/* A mounted file system must stay. */
 static void take_dev(void)
 {
         if (rename("/dev", "/gone") != -EBUSY || rmdir("/dev") != -EBUSY)
@@ -34,7 +34,7 @@ static void loop_for_console(void)
         symlink("console", "/dev/console");
 }
 
-/* The last on the list, and itself. */
+/* The last one on the list, and itself. */
 static void take_programs(void)
 {
         rename("/bin", "/gone");

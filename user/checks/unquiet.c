@@ -1,7 +1,7 @@
 /*
- * unquiet.c - quiet programs that loop, by themselves and in calls, do not stop the machine: they
- * are killed after an hour of the real-time clock. The clock must be fast
- * against the processor: an hour passes.
+ * unquiet.c - quiet programs that loop, by themselves or in calls, must not stop the machine: they
+ * are killed after an hour of the real-time clock. The clock must run fast compared to the
+ * processor, because an hour passes.
  */
 #include "child.h"
 #include "linux.h"

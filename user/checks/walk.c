@@ -1,8 +1,8 @@
 /*
- * walk.c - every row by its clean halves, to be stepped through (`tollgate show`).
+ * walk.c - calls every row by its clean halves, for single-stepping (`tollgate show`).
  *
- * Each is called twice, because the first call may go another way (a task gate's task begins at its
- * start only once). A line `walk ID` comes before, so calls and rows are in one order.
+ * Each is called twice, because the first call may take another path (a task gate's task starts at
+ * its beginning only once). A line `walk ID` precedes them, so the host can match calls and rows.
  */
 #include "const.h"
 #include "lib.h"

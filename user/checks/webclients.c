@@ -1,8 +1,8 @@
 /*
- * webclients.c - clients that a web server must bear: what asks wrongly, what asks for half, what
- * stops reading, more at once than it has places for, and thousands one after the other. The server
- * is that of the suite `web`, in each ring and each of its ways; what it answers is held to the
- * file that was asked for.
+ * webclients.c - clients that a web server must survive: wrong requests, incomplete requests,
+ * clients that stop reading, more clients at once than it has places for, and thousands one after
+ * the other. The server is the suite `web`'s, in each ring and mode; its answers are compared with
+ * the file.
  */
 #include "child.h"
 #include "linux.h"
@@ -10,7 +10,7 @@
 #define ROOT "/tmp/webclients"
 #define SOCKET "/tmp/webclients.socket"
 #define PLACES 64
-#define PATIENCE 2000 /* looks for the server's socket, of 1 ms */
+#define PATIENCE 2000 /* tries to find the server's socket, 1 ms each */
 #define LARGE 102400
 
 struct address {
@@ -47,7 +47,7 @@ static void say(long fd, const char *text)
         write((int)fd, text, strlen(text));
 }
 
-/* All that comes, up to `most` bytes or the connection's end. */
+/* Receives up to `most` bytes or the connection's end. */
 static size_t hear(long fd, size_t most)
 {
         size_t came = 0;
@@ -155,7 +155,7 @@ static void try_halves(void)
         expect("behind one that left", is_well());
 }
 
-/* Twice as much as any socket holds is asked for, and read when another has been served. */
+/* Requests twice as much as any socket holds, and reads it after another client was served. */
 static void try_slow_reader(void)
 {
         bool well = true;
@@ -197,7 +197,7 @@ static void try_many(void)
 static void try_thousands(unsigned times)
 {
         unsigned well = 0;
-        is_well(); /* what is allocated once is */
+        is_well(); /* for one-time allocations */
         struct toll_counts before = counts_now();
         for (unsigned i = 0; i < times; i++)
                 well += is_well();

@@ -1,4 +1,4 @@
-/* cat.c - the files, one after the other. */
+/* cat.c - prints the files, one after the other. */
 #include "console.h"
 
 static long show(int descriptor, const char *path)

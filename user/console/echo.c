@@ -1,4 +1,4 @@
-/* echo.c - its arguments; -n without the end of the line. */
+/* echo.c - prints its arguments; -n without a newline. */
 #include "console.h"
 
 int main(int argc, char **argv)

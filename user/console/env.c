@@ -1,4 +1,4 @@
-/* env.c - its environment. */
+/* env.c - prints its environment. */
 #include "console.h"
 
 int main(int argc, char **argv, char **envp)

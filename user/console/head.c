@@ -1,4 +1,4 @@
-/* head.c - the first lines of files: ten, or -n LINES. */
+/* head.c - prints the first lines of files: ten, or -n LINES. */
 #include "console.h"
 
 static long lines = 10;

@@ -1,7 +1,7 @@
 /*
- * init.c - starts the shell, or the program it is given, on the console as a session of its own,
- * and waits for all that end. What a signal killed is started again. When a program has ended init
- * ends with its status; when a person has left the shell, with 0.
+ * init.c - starts the shell, or the given program, on the console in a session of its own, and
+ * reaps all processes. A program killed by a signal is restarted. When a program ends, init ends
+ * with its status; when a person leaves the shell, with 0.
  */
 #include "console.h"
 
@@ -11,7 +11,7 @@ _Noreturn static void become(char **arguments, char *const *envp)
 {
         setsid();
         signals_as_at_login();
-        ioctl(0, TIOCSCTTY, (void *)1); /* init's session has it */
+        ioctl(0, TIOCSCTTY, (void *)1); /* taken by init's session */
         int group = (int)getpid();
         signal_set(SIGTTOU, SIG_IGN);
         ioctl(0, TIOCSPGRP, &group);
@@ -21,7 +21,7 @@ _Noreturn static void become(char **arguments, char *const *envp)
         __builtin_unreachable();
 }
 
-/* wait4's status of `pid`, whoever else ends meanwhile; or -errno. */
+/* wait4's status for `pid`, reaping others meanwhile; or -errno. */
 static long reap(long pid)
 {
         for (;;) {
@@ -37,7 +37,7 @@ static long reap(long pid)
 int main(int argc, char **argv, char **envp)
 {
         static char *shell[] = {"/bin/sh", NULL};
-        /* A kernel's words are for suites: a path tells them from a program to run. */
+        /* Kernel words are arguments of suites; a path means a program to run. */
         char **arguments = argc > 1 && strchr(argv[1], '/') ? argv + 1 : shell;
         for (;;) {
                 long pid = fork();

@@ -1,4 +1,4 @@
-/* mv.c - gives files another name. */
+/* mv.c - renames files. */
 #include "console.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* pwd.c - the directory it runs in. */
+/* pwd.c - prints its current directory. */
 #include "console.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-/* ring.c - the ring it runs in: the two lowest bits of CS are the CPL (SDM 3A, "Privilege Levels").
- */
+/* ring.c - prints the ring it runs in: the two lowest bits of CS are the CPL (SDM 3A, "Privilege
+ * Levels"). */
 #include "console.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* rm.c - removes files; -f does not mind if there are none. */
+/* rm.c - removes files; -f ignores missing ones. */
 #include "console.h"
 
 static long unlink_if_there(const char *path)

@@ -1,4 +1,4 @@
-/* yes.c - a line, `y` if none is given, again and again. */
+/* yes.c - prints a line, `y` by default, again and again. */
 #include "console.h"
 
 int main(int argc, char **argv)

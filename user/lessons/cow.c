@@ -1,4 +1,4 @@
-/* cow.c - a page that two processes share until one of them writes, for the lessons on memory. */
+/* cow.c - two processes share a page until one of them writes, for the lessons on memory. */
 #include "const.h"
 #include "lib.h"
 #include "linux.h"

@@ -1,4 +1,4 @@
-/* handler.c - a signal to oneself, and a handler that returns, for the lesson `signal`. */
+/* handler.c - sends itself a signal and returns from the handler, for the lesson `signal`. */
 #include "signals.h"
 
 volatile int handled;

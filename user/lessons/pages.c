@@ -1,10 +1,10 @@
-/* pages.c - memory touched in every way that a page table decides, for the lessons on paging. */
+/* pages.c - touches memory in every way that a page table controls, for the lessons on paging. */
 #include "const.h"
 #include "signals.h"
 
 static uint8_t code[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 
-/* Past what was forbidden. */
+/* Skips the forbidden instruction. */
 static void on_fault(int signal, struct siginfo *info, struct ucontext *uc)
 {
         (void)signal, (void)info;

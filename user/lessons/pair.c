@@ -1,5 +1,5 @@
-/* pair.c - two processes: a byte through a pipe, then a word handed over and one handed back, for
- * the lessons on switching. */
+/* pair.c - two processes: a byte through a pipe, then a word handed over and one back, for the
+ * lessons on switching. */
 #include "lib.h"
 #include "linux.h"
 #include "toll.h"
@@ -15,7 +15,7 @@ __attribute__((noinline)) int child(long partner, int from)
         if (read(from, &byte, 1) != 1 || toll_hand(partner, TOLL_HAND_TAKE) != WORD_THERE)
                 return 1;
         toll_hand(partner, WORD_BACK);
-        return 1; /* it was to be killed while it waits */
+        return 1; /* it should have been killed while waiting */
 }
 
 int main(void)

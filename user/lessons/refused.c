@@ -1,9 +1,9 @@
-/* refused.c - three things that ring 3 may not do, for the lesson of that name. */
+/* refused.c - three actions that ring 3 may not do, for the lesson of that name. */
 #include "const.h"
 #include "layout.h"
 #include "signals.h"
 
-/* Past what was refused. */
+/* Skips the refused instruction. */
 static void on_refusal(int signal, struct siginfo *info, struct ucontext *uc)
 {
         (void)signal, (void)info;
@@ -34,7 +34,7 @@ void supervisor(uintptr_t address)
 int main(void)
 {
         if (at_cpl_0())
-                return 0; /* ring 0 may */
+                return 0; /* ring 0 may do all of them */
         signal_act(SIGSEGV, (const void *)on_refusal, SA_SIGINFO | SA_NODEFER, 0);
         guarded_call(privileged, 0);
         guarded_call(software, 0);

@@ -1,5 +1,5 @@
-/* spin.c - two processes that ask for nothing: only a tick takes the processor from one of them,
- * for the lesson on preemption. */
+/* spin.c - two processes that only compute: just a tick can take the processor from them, for the
+ * lesson on preemption. */
 #include "lib.h"
 #include "linux.h"
 

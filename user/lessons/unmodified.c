@@ -1,4 +1,4 @@
-/* unmodified.c - getpid() as a compiler writes it for Linux, for the lesson on sites. */
+/* unmodified.c - getpid() as compiled for Linux, for the lesson on sites. */
 #include "lib.h"
 
 long unmodified(void);

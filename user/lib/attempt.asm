@@ -1,7 +1,7 @@
-; attempt.asm - runs code with every register chosen; a signal handler ends it (user/lib/attempt.h)
+; attempt.asm - runs code with every register chosen; a signal ends it (user/lib/attempt.h)
 ;
-; void attempt_start(const void *code, const struct attempt *registers)
-; attempt_end - where the handler leads to, with xsp = attempt_sp
+; void attempt_start(const void *code, const struct attempt *registers) attempt_end - the handler
+; returns here, with xsp = attempt_sp
 
 %include "native.inc"
 

@@ -1,4 +1,4 @@
-/* attempt.c - the handler that brings attempt() back. */
+/* attempt.c - the signal handler that returns to attempt(). */
 #include "attempt.h"
 #include "linux.h"
 
@@ -14,15 +14,15 @@ static volatile uintptr_t ended_at;
 static uint16_t code_segment, stack_segment;
 static uint8_t alternate[ALTERNATE_STACK] __attribute__((aligned(4096)));
 
-/* The interrupted flags may have AC set: they are cleared before memory is touched. Code that has
- * written over what it should come back to ends the program. */
+/* The interrupted flags may include AC, which is cleared before memory is touched. Code that
+ * overwrote the return path ends the program. */
 static void come_back(int signal, void *information, struct ucontext *uc)
 {
         __asm__ volatile("push $2; popf" : : : "memory", "cc");
         struct sigcontext *context = &uc->context;
         (void)information;
         if (!attempt_sp) {
-                signal_set(signal, SIG_DFL); /* the next one is deadly */
+                signal_set(signal, SIG_DFL); /* the next one kills */
                 return;
         }
         ended_by = (unsigned)signal;

@@ -1,8 +1,7 @@
 /*
- * attempt.h - runs code that may do anything to its registers, and comes back by a signal.
+ * attempt.h - runs code that may change all registers, and returns by a signal.
  *
- * The signals of faults are taken on a stack of their own. Code that should simply end does so by
- * UD2.
+ * Fault signals use a stack of their own. Code without a fault should end with UD2.
  */
 #ifndef TOLLGATE_USER_LIB_ATTEMPT_H
 #define TOLLGATE_USER_LIB_ATTEMPT_H

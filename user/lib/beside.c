@@ -1,4 +1,4 @@
-/* beside.c - programs of other origins beside this one. */
+/* beside.c - runs programs of other origins in parallel. */
 #include "beside.h"
 #include "child.h"
 #include "linux.h"
@@ -10,8 +10,8 @@ static const char *const folders[] = {"/bin", "/compat", "/trusted"};
 static long others[FOLDERS];
 static unsigned count;
 
-/* The standard row of each mechanism, which makes any call, is open to every program; but SYSCALL
- * on i386 only to one that has selected it. */
+/* Every program may use the standard row of each mechanism, which makes any call. Exception: on
+ * i386 SYSCALL must be selected first. */
 static bool is_open(const struct toll_row *row)
 {
         bool legacy = sizeof(long) == 4 && strncmp(row->id, "compat/", 7) &&

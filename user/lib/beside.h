@@ -1,16 +1,16 @@
 /*
- * beside.h - programs of other origins beside this one, while it is tried: at each tick the kernel
- * changes from one origin to another.
+ * beside.h - runs programs of other origins in parallel during a test, so that each tick switches
+ * between origins.
  */
 #ifndef TOLLGATE_USER_LIB_BESIDE_H
 #define TOLLGATE_USER_LIB_BESIDE_H
 
-/* First in main(). With beside=others this program is started again from the folder of each other
- * origin, and the timer ticks BESIDE_HZ times a second. One that was so started makes getpid() by
+/* Call first in main(). With beside=others this program is started again from the folder of each
+ * other origin, and the timer ticks BESIDE_HZ times a second. A copy started so calls getpid() by
  * each of its ways in, and does not return. */
 #define BESIDE_HZ 20000
 void beside_begin(char **argv);
-/* Last: a check that they live, which one does not that has got a wrong answer. */
+/* Call last: checks that they are alive; one ends at a wrong result. */
 void beside_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* child.c - waits for a child, but not for ever. */
+/* child.c - waits for a child with a time limit. */
 #include "child.h"
 #include "linux.h"
 
@@ -27,8 +27,8 @@ bool would_do_harm(bool tollgate)
         return true;
 }
 
-/* Two ends, so that no SETcc stores the answer: if its page is not there yet, QEMU 7.2 has lost the
- * flags when it does so again. */
+/* Two returns, so that no SETcc stores the result: QEMU 7.2 loses the flags when it repeats a SETcc
+ * after a page fault. */
 bool kernel_can_fork(void)
 {
         long pid = fork();

@@ -1,23 +1,22 @@
-/* child.h - work that may end badly, in a process of its own. */
+/* child.h - runs risky work in a process of its own. */
 #ifndef TOLLGATE_USER_LIB_CHILD_H
 #define TOLLGATE_USER_LIB_CHILD_H
 
 #include <stdbool.h>
 #include "toll.h"
 
-/* How a child ended, as wait4() says it; CHILD_HUNG = it was killed after `limit` milliseconds. */
+/* How a child ended, as in wait4(); CHILD_HUNG = killed after `limit` milliseconds. */
 #define CHILD_HUNG -1
 int child_wait(long pid, unsigned limit);
 
-/* On another kernel than Tollgate, and root there: what tries everything would spoil the machine.
- */
+/* On another kernel, as root: a program that tries everything would damage the machine. */
 bool would_do_harm(bool tollgate);
 
-/* Whether fork() is there. */
+/* Whether fork() exists. */
 bool kernel_can_fork(void);
 
-/* Frames and objects of the kernel's heap that are gone since `before`: from counts_settled() to
- * counts_lost(), of which each waits until threads that have ended are freed. */
+/* Frames and heap objects lost since `before`, from counts_settled() to counts_lost(). Both wait
+ * until ended threads are freed. */
 struct lost {
         int frames, objects;
 };
@@ -27,6 +26,6 @@ struct lost counts_lost(struct toll_counts before);
 #define CHILD_SIGNAL(status) ((status)&0x7f)
 #define CHILD_STATUS(status) ((status) >> 8 & 0xff)
 
-const char *end_name(unsigned signal); /* "lives" if it is 0 */
+const char *end_name(unsigned signal); /* "lives" for 0 */
 
 #endif

@@ -1,4 +1,4 @@
-/* console.c - what the programs at the console share (console.h has the contract). */
+/* console.c - shared by the console programs (console.h has the contract). */
 #include "console.h"
 
 long put(int descriptor, const void *data, size_t size)

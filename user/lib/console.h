@@ -1,34 +1,34 @@
-/* console.h - what the programs at the console share: output, complaints, options. */
+/* console.h - shared by the console programs: output, error messages, options. */
 #ifndef TOLLGATE_USER_LIB_CONSOLE_H
 #define TOLLGATE_USER_LIB_CONSOLE_H
 
 #include "linux.h"
 
-/* Writes it all. 0 or -errno. */
+/* Writes all of it. 0 or -errno. */
 long put(int descriptor, const void *data, size_t size);
 long put_text(int descriptor, const char *text);
-/* As printf, up to 1,000 bytes. */
+/* Like printf, up to 1,000 bytes. */
 void put_format(int descriptor, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "cp: /x: no such file or directory" on descriptor 2. `error` is -errno. Returns 1. */
 int complain(const char *program, const char *subject, long error);
 int usage(const char *text); /* "usage: ..." on descriptor 2. Returns 2 */
 
-/* Takes the options off the front of *arguments (its first element is the program's name, which
- * goes, too) and returns a bit for each letter of `known` that was given; -1 for another one. */
+/* Removes the program's name and the options from *arguments. Returns a bit for each letter of
+ * `known` that was given; -1 for any other letter. */
 int options_take(char ***arguments, const char *known);
 
-/* The value of a decimal number; -1 = it is none, or does not fit. */
+/* The value of a decimal number; -1 = not a number, or too large. */
 long decimal(const char *text);
 
-/* Does `act` to every path, complains of each that fails, and returns 0 or 1. */
+/* Calls `act` for every path, prints a message for each failure, and returns 0 or 1. */
 int for_each(const char *program, char **paths, long (*act)(const char *path));
 
-/* Calls `act` with a descriptor for each file, "-" and no file at all being descriptor 0.
- * 0, or 1 if one of them could not be opened or read. */
+/* Calls `act` with a descriptor for each file. "-", or no file at all, means descriptor 0. 0, or 1
+ * if a file could not be opened or read. */
 int for_each_file(const char *program, char **paths, long (*act)(int descriptor, const char *path));
 
-const char *base_name(const char *path); /* what follows the last slash */
+const char *base_name(const char *path); /* the part after the last slash */
 /* directory/name into to[PATH_MAX]. 0 or -ENAMETOOLONG. */
 long path_join(char *to, const char *directory, const char *name);
 bool is_directory(const char *path);
@@ -39,7 +39,7 @@ const char *path_into(char *to, const char *path, const char *source);
 /* kill [-SIGNAL] PID... */
 int send_signals(char **arguments);
 
-/* All of one descriptor's bytes to another. 0 or -errno. */
+/* Copies all bytes of one descriptor to another. 0 or -errno. */
 long copy_all(int from, int to);
 
 #endif

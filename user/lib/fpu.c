@@ -1,4 +1,4 @@
-/* fpu.c - the state of x87 and SSE, in patterns. */
+/* fpu.c - patterns for the state of x87 and SSE. */
 #include "fpu.h"
 #include "lib.h"
 #include "signals.h"
@@ -32,7 +32,7 @@ void fpu_fill(struct fpu *f, unsigned seed)
         fpu_save(f);
         memcpy(f->bytes, &control, sizeof control);
         if (!has_fxsr()) {
-                f->bytes[FNSAVE_TAGS] = f->bytes[FNSAVE_TAGS + 1] = 0; /* all in use */
+                f->bytes[FNSAVE_TAGS] = f->bytes[FNSAVE_TAGS + 1] = 0; /* all registers in use */
                 memset(f->bytes + FNSAVE_REGISTERS, (int)seed, FNSAVE_SIZE - FNSAVE_REGISTERS);
                 return;
         }

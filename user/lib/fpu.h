@@ -1,4 +1,4 @@
-/* fpu.h - the state of x87 and SSE, in patterns. */
+/* fpu.h - patterns for the state of x87 and SSE. */
 #ifndef TOLLGATE_USER_LIB_FPU_H
 #define TOLLGATE_USER_LIB_FPU_H
 
@@ -12,14 +12,14 @@
 #define CONTROL_WORD 0x037f
 #define MXCSR 0x1f80
 
-/* FXSAVE's area (SDM 2A); FNSAVE's (SDM 1, "x87 State") where there is no FXSR. */
+/* FXSAVE's area (SDM 2A); without FXSR that of FNSAVE (SDM 1, "x87 State"). */
 struct fpu {
         uint8_t bytes[512];
 } __attribute__((aligned(16)));
 
 void fpu_save(struct fpu *to);
 void fpu_load(const struct fpu *from);
-/* A state of patterns that no other seed has, all eight x87 registers in use. */
+/* A pattern that is different for each seed, with all eight x87 registers in use. */
 void fpu_fill(struct fpu *f, unsigned seed);
 enum fpu_part {
         FPU_CONTROL = 1,

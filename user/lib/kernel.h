@@ -1,6 +1,6 @@
 /*
- * kernel.h - kernel functions by name, for programs under /trusted: declared here, found when the
- * program is loaded, or it is refused (kernel/unix/program/export.def lists them).
+ * kernel.h - kernel functions by name, for programs under /trusted: declared here, resolved when
+ * the program is loaded; an unknown one refuses it (kernel/unix/program/export.def lists them).
  *
  *      KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
  *      sum = kernel_crc32(text, length);
@@ -17,7 +17,7 @@
         type *kernel_##name;                                                                       \
         KERNEL_NAME(name, EXPORT_TYPE)
 
-/* The same for a program that also runs in ring 3, where they are NULL. */
+/* The same for a program that also runs in ring 3, where the pointers are NULL. */
 #define KERNEL_FUNCTION_MAYBE(result, name, ...)                                                   \
         result (*kernel_##name)(__VA_ARGS__);                                                      \
         KERNEL_NAME(name, EXPORT_TYPE_MAYBE)

@@ -1,8 +1,8 @@
-/* keys.c - keys as they come, at the keyboard or on the serial line. */
+/* keys.c - reads single keys, from the keyboard or the serial line. */
 #include "keys.h"
 #include "linux.h"
 
-#define SOON 50 /* milliseconds in which the rest of a key's bytes must come */
+#define SOON 50 /* milliseconds within which the rest of a key's bytes must arrive */
 
 static struct termios usual;
 
@@ -33,7 +33,7 @@ static int byte_wait(int milliseconds)
 }
 
 static const struct {
-        char first, second; /* behind ESC [ ; second: 0 = there is none */
+        char first, second; /* after ESC [ ; second: 0 = none */
         enum key key;
 } known[] = {
         {'A', 0, KEY_UP},   {'B', 0, KEY_DOWN}, {'D', 0, KEY_PAGE_UP},   {'C', 0, KEY_PAGE_DOWN},

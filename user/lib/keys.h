@@ -1,11 +1,11 @@
-/* keys.h - keys as they come, at the keyboard or on the serial line. */
+/* keys.h - reads single keys, from the keyboard or the serial line. */
 #ifndef TOLLGATE_USER_LIB_KEYS_H
 #define TOLLGATE_USER_LIB_KEYS_H
 
 #include <stdbool.h>
 
 enum key {
-        KEY_NONE, /* nobody has pressed one */
+        KEY_NONE, /* no key was pressed */
         KEY_INTERRUPT = 3,
         KEY_UP = 0x100,
         KEY_DOWN,
@@ -16,8 +16,8 @@ enum key {
         KEY_OTHER
 };
 
-bool keys_open(void);           /* without echo; ^C is one of them. False = nobody types here */
+bool keys_open(void);           /* no echo; ^C is a key. False = no terminal */
 void keys_close(void);          /* lines again */
-int key_wait(int milliseconds); /* a character or an enum key; -1: without an end */
+int key_wait(int milliseconds); /* a character or an enum key; -1: no time limit */
 
 #endif

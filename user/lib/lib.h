@@ -1,4 +1,4 @@
-/* lib.h - what the programs share. No host libc anywhere: the same binary runs on Linux. */
+/* lib.h - shared by all programs. They use no libc, so the same binary runs on Linux. */
 #ifndef TOLLGATE_USER_LIB_LIB_H
 #define TOLLGATE_USER_LIB_LIB_H
 
@@ -13,9 +13,9 @@
 
 #define WIDE (sizeof(void *) == 8) /* a 64-bit program */
 
-/* Linux's system calls, with up to six arguments of any type: those that are missing are 0. */
+/* Linux's system calls, with up to six arguments of any type; missing ones are 0. */
 long system_call(long number, ...);
-long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
+long toll_call(long number, ...); /* by INT 80h, whatever is armed */
 #define system_call(...) CALL_BY(system_call, __VA_ARGS__)
 #define toll_call(...) CALL_BY(toll_call, __VA_ARGS__)
 #define CALL_BY(way, ...) CALL_WITH_SIX(way, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
@@ -24,39 +24,39 @@ long toll_call(long number, ...); /* by INT 80h, whatever rows are armed */
 
 #define TIMER_USUAL 100 /* interrupts a second, for toll_timer */
 #define TIMER_FAST 20000
-#define NOWHERE 0x7e000000ul /* no program has anything mapped there */
+#define NOWHERE 0x7e000000ul /* never mapped in any program */
 
 long toll_hand(long tid, long word); /* kernel/toll.h */
 long toll_hand_by(const void *half, long tid, long word);
 
-/* clone() with a stack of its own, on which run() begins; it must not return. The thread's id is
- * written to *tid if `flags` say so. */
+/* clone() with a stack of its own, on which run() starts; it must not return. The thread's id is
+ * written to *tid if `flags` request that. */
 long thread_start(long flags, void *stack_top, int *tid, void (*run)(void));
 
 /* Calls through a user half of the gate page; gate_batch makes `rounds` calls (one or more). */
 long gate_call(const void *half, long number);
 void gate_batch(const void *half, long number, unsigned long rounds);
 
-/* The call that print() and records use: toll_call where the usual way in may be armed with a row
- * that is no system call. */
+/* Sets the call for print() and records: toll_call if the usual mechanism may have a row that is
+ * not a system call. */
 void output_through(long (*call)(long, ...));
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Writes a record in one write; says so if it was too long to be one. */
+/* Writes a record in one write; prints a message if it is too long. */
 void print_record(struct json *json);
 
-/* The value of "name=value" among the arguments, or NULL. */
+/* The value of the argument "name=value", or NULL. */
 const char *option(char **argv, const char *name);
 unsigned option_number(char **argv, const char *name, unsigned otherwise);
 
-const char *program_origin(const char *path); /* user, compat or trusted: by where it lies */
+const char *program_origin(const char *path); /* user, compat or trusted: by its directory */
 
-/* A check, as a KTAP line and a record. Returns `ok`. The program's status is check_status(). */
+/* Reports a check as a KTAP line and a record. Returns `ok`. Exit status: see check_status(). */
 bool check(bool ok, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-void status_noisy(void); /* a figure must not be relied on, or a control has moved */
-int check_status(void);  /* prints the plan; 0 if every check was ok, TOLL_NOISY, 1 */
+void status_noisy(void); /* a figure is unreliable, or a control has changed */
+int check_status(void);  /* prints the plan; 0 if all checks passed, TOLL_NOISY, 1 */
 
-/* The kernel's counts so far. */
+/* The kernel's current counts. */
 static inline struct toll_counts counts_now(void)
 {
         struct toll_counts counts = {0};

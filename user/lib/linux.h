@@ -1,7 +1,7 @@
 /*
  * linux.h - Linux's system calls and their structures, for programs without a libc.
  *
- * Every call returns its result or -errno. CALLn(name, the types of n parameters): numbers from
+ * Every call returns its result or -errno. CALLn(name, types of n parameters): numbers from
  * numbers.h, constants from uapi.h and errno.h.
  */
 #ifndef TOLLGATE_USER_LIB_LINUX_H
@@ -28,7 +28,7 @@ struct tms {
 struct dirent64 {
         uint64_t inode;
         int64_t offset;
-        uint16_t length; /* of this entry, to the next */
+        uint16_t length; /* offset to the next entry */
         uint8_t type;
         char name[];
 } __attribute__((packed));
@@ -151,7 +151,7 @@ static inline long mmap(uintptr_t at, size_t size, int access, int flags)
         return system_call(LIBC_mmap, at, size, access, flags, -1);
 }
 
-/* A whole file, from its start. */
+/* Maps a whole file from its start. */
 static inline long mmap_file(size_t size, int access, int flags, int fd)
 {
         return system_call(LIBC_mmap, 0, size, access, flags, fd, 0);
@@ -178,13 +178,13 @@ static inline long fstat(int descriptor, struct stat *to)
 #undef CALL3
 #undef CALL4
 
-void signal_return(void); /* start.asm: rt_sigreturn, where a handler returns to */
+void signal_return(void); /* start.asm: rt_sigreturn, the return address of a handler */
 
 /* handler: a function, SIG_DFL or SIG_IGN. A call that a handler interrupts returns -EINTR. */
 long signal_set(int signal, uintptr_t handler);
-void signals_as_at_login(void);      /* none ignored or blocked: execve keeps both */
-const char *signal_name(int signal); /* "SIGINT", or "signal 64" in a buffer of its own */
-int signal_number(const char *name); /* of "INT", "SIGINT" or "2"; -1 = no such signal */
-const char *error_text(long error);  /* of an errno or -errno, as Linux's manuals put it */
+void signals_as_at_login(void);      /* nothing ignored or blocked: execve keeps both */
+const char *signal_name(int signal); /* "SIGINT", or "signal 64" in a static buffer */
+int signal_number(const char *name); /* for "INT", "SIGINT" or "2"; -1 = no such signal */
+const char *error_text(long error);  /* for an errno or -errno, worded as in Linux's manuals */
 
 #endif

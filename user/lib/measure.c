@@ -1,11 +1,11 @@
 /*
- * measure.c - what it costs to cross into ring 0, by every row of a suite.
+ * measure.c - measures the cost of crossing into ring 0 for every row of a suite.
  *
- * A sample is the difference of two time stamps around the user half (MP1, MP8), less the
- * calibrated cost of two stamps with nothing between. The headline is taken on the clean kernel
- * half; the seven sections on its probed copy, each less the cost of one stamp. Round trips,
- * always. The residue, clean total less sum of sections, is printed for every row. In a pass of its
- * own the kernel counts the entries of each row, by a breakpoint on its first instruction.
+ * A sample is the difference of two time stamps around the user half (MP1, MP8), minus the
+ * calibrated cost of two adjacent stamps. The headline is measured with the clean kernel half; the
+ * seven sections with its probed copy, each minus the cost of one stamp. All figures are round
+ * trips. The residue, clean total minus sum of sections, is printed for every row. In a separate
+ * pass the kernel counts each row's entries, by a breakpoint on its first instruction.
  */
 #include "measure.h"
 #include "const.h"
@@ -16,11 +16,11 @@
 #include "toll.h"
 
 #define BATCH 1000
-#define BATCHES 5  /* where the counter is not exact: shorter ones, and their median */
-#define TRIES 5    /* of a control there, if the first does not hold */
-#define DUELS 21   /* of two variants there ... */
-#define DUEL 31    /* ... by so many samples of each */
-#define ENTRIES 20 /* calls of each row that the kernel counts */
+#define BATCHES 5  /* if the counter is not exact: shorter batches, and their median */
+#define TRIES 5    /* for a control then, if the first one fails */
+#define DUELS 21   /* comparisons of two variants then ... */
+#define DUEL 31    /* ... by this many samples of each */
+#define ENTRIES 20 /* calls per row that the kernel counts */
 #define STAMPS 8
 #define SECTIONS (STAMPS - 1)
 #define CONTROL_LENGTH (1 + 2 * LOOP_ROUNDS)
@@ -29,20 +29,20 @@ static volatile uint64_t *stamps;
 static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
 static unsigned samples;
 static long pid;
-static int64_t stamp_cost; /* from one stamp's reading to the next one's, nothing between */
+static int64_t stamp_cost; /* from one stamp's reading to the next one's, adjacent */
 
 static const void *at(uint64_t address)
 {
         return (const void *)(uintptr_t)address;
 }
 
-/* Proofs of the samples: a sample has stamps of its own, and a call answers the pid. The kernel's
- * own count proves that a row's gate leads to the row's kernel half. */
+/* Checks of the samples: each has fresh stamps, and a call returns the pid. The kernel's own count
+ * proves that a row's gate enters the row's kernel half. */
 static struct {
         unsigned long of, good;
 } fresh, answered, stamped, entered;
 
-/* The row that has the fewest of them. */
+/* The row with the fewest entries. */
 static struct {
         unsigned long lacks;
         char id[sizeof((struct toll_row *)NULL)->id];
@@ -54,7 +54,7 @@ static unsigned long lacking(void)
                entered.of - entered.good;
 }
 
-/* One call on stamps that no call has written, by a user half with MP1 and MP8. */
+/* One call after the stamps were cleared, by a user half with MP1 and MP8. */
 static long call_stamped(const void *half)
 {
         for (unsigned s = 0; s < STAMPS; s++)
@@ -62,9 +62,9 @@ static long call_stamped(const void *half)
         return gate_call(half, NUMBER_getpid);
 }
 
-/* Clean totals into clean[]: MP1 and MP8 are new, and nothing between them has stamped. `answers`:
- * the result must be the pid. What is subtracted from a sample: the cost of one stamp, and the
- * machine's own offset, if its counter reads one. */
+/* Clean totals into clean[]: MP1 and MP8 are fresh, and no stamp between them is. `answers`: the
+ * result must be the pid. From each sample the cost of one stamp is subtracted, and the machine's
+ * own offset, if its counter has one. */
 static void sample_clean(const void *half, bool answers)
 {
         uint64_t last = 0;
@@ -85,14 +85,14 @@ static void sample_clean(const void *half, bool answers)
         }
 }
 
-/* The time between two stamps. With nothing between them there is no offset, either. */
+/* The time between two stamps; adjacent stamps have no offset. */
 static int64_t section_of(uint64_t from, uint64_t to)
 {
         int64_t ticks = (int64_t)(to - from) - stamp_cost;
         return ticks ? ticks - noise.offset : 0;
 }
 
-/* All eight are new, and in order. */
+/* All eight are fresh and increasing. */
 static void sample_sections(const void *half)
 {
         uint64_t last = 0;
@@ -111,11 +111,10 @@ static void sample_sections(const void *half)
         }
 }
 
-/* A hit takes the breakpoint off, so each call sets it anew; the row comes last, because any other
- * call takes an exception's row off. The other calls come by INT 80h, and so do a row's own if that
- * is its gate: AX, the number of the call, tells them apart. A row that takes #DB itself has no
- * such count, and no row on a machine that
- * has no breakpoints. */
+/* A hit removes the breakpoint, so each call sets it again. The row is selected last, because any
+ * other call disarms an exception's row. The other calls use INT 80h, like the row itself if that
+ * is its gate: they are told apart by AX, the call's number. A row that takes #DB itself is not
+ * counted, and no row is on a machine without breakpoints. */
 static void count_entries(int index, const struct toll_row *row)
 {
         if (row->vector == VECTOR_DB || !counts_now().watch_hits)
@@ -152,8 +151,8 @@ static __attribute__((noinline)) int64_t batch_ticks(const void *half, unsigned 
         return (int64_t)(tsc() - start);
 }
 
-/* The mean over a batch of calls, in hundredths: the loop's own cost is taken off with the same
- * loop over a user half that does nothing but return. */
+/* The mean over a batch of calls, in hundredths. The loop's own cost is subtracted, measured with a
+ * user half that only returns. */
 static int64_t batch_mean(const void *half)
 {
         int64_t means[BATCHES];
@@ -165,12 +164,12 @@ static int64_t batch_mean(const void *half)
         return median_of(means, batches);
 }
 
-/* --- the processor's own counter of instructions, where it has one -------------------------------
- */
+/* --- the processor's counter of instructions, if it has one
+ * -------------------------------------- */
 
 static int selected;
 
-/* The row is taken off by any other call, so the counter is read around the selection, too. */
+/* Any other call disarms the row, so the counter is read around the selection, too. */
 static void pass_batch(const void *half, unsigned calls)
 {
         toll_call(NUMBER_toll_select, selected, FLAVOUR_clean);
@@ -207,8 +206,8 @@ static void record_sections(struct json *json)
         json_end(json, ']');
 }
 
-/* Nothing where the counter is exact. Elsewhere a probe delays the code around it, or hides in
- * it: by no more than it takes itself, and a quarter of the row. */
+/* Zero if the counter is exact. Otherwise a probe may delay the code around it, or overlap with it:
+ * by at most its own cost plus a quarter of the row. */
 static bool is_small(int64_t residue, int64_t total)
 {
         int64_t size = residue < 0 ? -residue : residue;
@@ -221,10 +220,10 @@ static void skip(const struct toll_row *row, const char *why)
         print("  %-28s %-6s not here: %s\n", row->id, row->label, why);
 }
 
-/* --- a row: its batch, its clean samples, its probed ones ----------------------------------------
- */
+/* --- a row: its batch, its clean and its probed samples
+ * ----------------------------------------- */
 
-/* A pass begins with calls of its own, which would take an exception's row off. */
+/* A pass begins with calls of its own, which would disarm an exception's row. */
 static void sample_row(int index, const struct toll_row *row)
 {
         noise_pass();
@@ -232,10 +231,10 @@ static void sample_row(int index, const struct toll_row *row)
         sample_clean(at(row->timed), row->answers);
 }
 
-/* --- the rows of a way, beside one another ------------------------------------------------------
- */
+/* --- comparing rows of one mechanism
+ * ------------------------------------------------------------ */
 
-/* Each contains the path of those before it. */
+/* Each variant contains the paths of those before it. */
 static const char *const nested[] = {"bare", "service", "nowork", "standard"};
 #define NESTED (sizeof nested / sizeof *nested)
 
@@ -249,7 +248,7 @@ static struct {
                 int index;
                 struct toll_row row;
                 struct statistics s;
-        } of[NESTED + 2 * ORDERS]; /* the rows that have a place among others */
+        } of[NESTED + 2 * ORDERS]; /* rows that are compared with others */
 } way;
 
 static const char *variant(const struct toll_row *row)
@@ -265,7 +264,7 @@ static const struct taken *find_taken(const char *name)
         return NULL;
 }
 
-/* Its place in `nested`; NESTED = none. */
+/* Its index in `nested`; NESTED = none. */
 static size_t place_of(const struct toll_row *row)
 {
         size_t n = 0;
@@ -274,8 +273,8 @@ static size_t place_of(const struct toll_row *row)
         return n;
 }
 
-/* A row of the way that was taken before and that this one contradicts: it contains the dearer one,
- * or is within the cheaper one. */
+/* An earlier row of the mechanism that this one contradicts: this one contains it and is cheaper,
+ * or is contained and dearer. */
 static const struct taken *contradicted(const struct toll_row *row, const struct statistics *s)
 {
         size_t place = place_of(row);
@@ -288,7 +287,7 @@ static const struct taken *contradicted(const struct toll_row *row, const struct
         return NULL;
 }
 
-/* The share of its samples that lies apart: which of two has moved. In 1/256 of the median. */
+/* The share of distant samples, in 1/256 of the median: shows which of two rows has changed. */
 static int64_t spread_of(const struct statistics *s)
 {
         return s->median > 0 ? divide_signed((s->p90 - s->min + s->high - s->low) * 256,
@@ -303,8 +302,8 @@ static void say_contradiction(char to[64], const struct toll_row *row, const str
                  contains ? "contains" : "is within", variant(other), contains ? "longer" : "less");
 }
 
-/* A row that still contradicts another one when it has been taken again: the one that spreads more
- * is uncertain, or both where they spread alike. */
+/* A row that still contradicts another after a second try: the one with the larger spread is
+ * uncertain, or both if the spreads are alike. */
 static void judge_contradiction(const struct toll_row *row, const struct statistics *s)
 {
         static char mine[64];
@@ -321,7 +320,7 @@ static void judge_contradiction(const struct toll_row *row, const struct statist
                 print_noisy(row->suite, other->row.id, reason);
 }
 
-/* The median of a few samples of one of the two. */
+/* The median of a few samples of one of the two rows. */
 static int64_t one_side(const struct taken *taken)
 {
         unsigned all = samples;
@@ -331,8 +330,8 @@ static int64_t one_side(const struct taken *taken)
         return median_of(clean, DUEL);
 }
 
-/* How often of DUELS the longer row costs more. The two samples are so near in time that both run
- * at one speed. */
+/* In how many of DUELS the longer row costs more. The two samples are so close in time that both
+ * run at one speed. */
 static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0;
@@ -341,9 +340,9 @@ static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
         return won;
 }
 
-/* An exact counter must show it in the figures. Another one may move these by as much as the
- * machine's speed may differ, and shows it by most duels of one series; if there is none such, the
- * control has moved, and if few duels of all are won, the order is wrong. */
+/* An exact counter must show the order in the figures. Other figures may differ by as much as the
+ * machine's speed. For those the order holds if it wins most duels of a series. If no series shows
+ * that, the control has changed; if few of all duels are won, the order is wrong. */
 static bool in_order(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0, series = 0, all = 0;
@@ -409,8 +408,8 @@ static void keep(int index, const struct toll_row *row, const struct statistics 
                 way.of[way.kept++] = (struct taken){index, *row, *s};
 }
 
-/* A call in a batch takes at least two thirds of one between stamps: nothing waits for these there.
- */
+/* A call in a batch takes at least two thirds of one between stamps, because only stamps wait for
+ * the code around them. */
 static bool is_borne_out(const struct statistics *s, int64_t batch)
 {
         return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200));
@@ -440,7 +439,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 sample_sections(at(row->timed));
                 statistics_of(&s, clean, samples);
                 residue = s.median - sections_sum();
-                toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is no row */
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is not a row */
         } while (noise_again(is_small(residue, s.median) && is_sure(row, &s, batch)));
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
@@ -473,16 +472,15 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
 /* --- the controls ------------------------------------------------------------------------------
  */
 
-/* An empty pair reads nothing, a loop of known length its length, where the counter is exact.
- * Elsewhere the pair reads less than half a stamp, and a loop that is twice as long takes from
- * three halves to three times as long. */
+/* With an exact counter an empty pair reads 0, and a known loop its length. Otherwise the pair
+ * reads less than half a stamp, and a loop of twice the length takes 1.5 to 3 times as long. */
 static bool reads_nothing(const struct statistics *s)
 {
         return noise.exact ? s->min == s->max && !s->median
                            : 2 * s->median < stamp_cost && 2 * s->median > -stamp_cost;
 }
 
-static int64_t twice; /* as long as the loop: where the counter is not exact, or has an offset */
+static int64_t twice; /* a loop of twice the length, if the counter is inexact or has an offset */
 
 static void sample_twice(void)
 {
@@ -517,7 +515,7 @@ static void measure_control(const char *id, const char *label, int64_t length, u
                 held += holds(&s);
                 tries++;
         } while (!noise.exact && held < tries && tries < TRIES);
-        noise.why = NULL; /* its own readings judge it */
+        noise.why = NULL; /* its own readings decide */
         print_result("control", id, label, &s);
         check(held, id, "%lld of %lld", (long long)s.median, (long long)length);
         if (held && 2 * held < tries)

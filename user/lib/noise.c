@@ -1,21 +1,21 @@
-/* noise.c - keeps disturbed samples out of the figures where the counter is not exact. */
+/* noise.c - removes disturbed samples from the figures if the counter is not exact. */
 #include "noise.h"
 #include "lib.h"
 #include "statistics.h"
 
-#define CALLS 8          /* of a yardstick: memory and the kernel slow down more than a loop does */
-#define BEST_OF 8        /* yardsticks: interrupts make some longer, nothing makes one shorter */
-#define FIRST 100        /* readings that find the shortest */
-#define PATIENCE 20000   /* readings that a program may wait for its speed, in all ... */
+#define CALLS 8          /* of a yardstick: memory and the kernel slow down more than a loop */
+#define BEST_OF 8        /* yardsticks: interrupts only make them longer */
+#define FIRST 100        /* readings to find the shortest */
+#define PATIENCE 20000   /* readings that a program may wait for full speed, in total ... */
 #define REFERENCE 65536  /* ticks */
-#define PART_LEAST 20000 /* ticks that a part of a row has at least */
+#define PART_LEAST 20000 /* minimum ticks in a part of a row */
 #define FORBEARANCE 2000 /* ... and before one try */
 
 struct noise noise = {.exact = true, .longest = INT64_MAX};
 
-static bool trying;    /* between two tries of one row */
-static bool faster;    /* than it was when other rows were taken */
-static unsigned speed; /* of this try, the lower of before and behind */
+static bool trying;    /* between tries of one row */
+static bool faster;    /* faster than during other rows */
+static unsigned speed; /* of this try: the lower one, before or after */
 static unsigned patience = PATIENCE;
 static char reason[64];
 
@@ -43,7 +43,7 @@ static void take_yardstick(int64_t ticks)
         noise.longest = NOISE_REACH * ticks;
 }
 
-/* The machine's speed now, in percent of the best that was seen. */
+/* The machine's speed now, in percent of the best so far. */
 static unsigned speed_now(void)
 {
         int64_t now = read_yardstick();
@@ -51,16 +51,15 @@ static unsigned speed_now(void)
         if (now < noise.yardstick)
                 take_yardstick(now);
         uint64_t hundredths = (uint64_t)noise.yardstick * 100;
-        divide64(&hundredths,
-                 now ? (uint32_t)now : 1); /* a counter with few steps may stand still */
+        divide64(&hundredths, now ? (uint32_t)now : 1); /* a coarse counter may not change */
         return (unsigned)hundredths;
 }
 
-/* --- the core's clock, and what takes time that nobody sees --------------------------------------
- */
+/* --- the core's clock, and time that no program sees
+ * --------------------------------------------- */
 
-static struct toll_cycles began, part_began; /* a try; a part of it */
-static uint64_t slowest, fastest;            /* of its parts: core cycles to REFERENCE ticks */
+static struct toll_cycles began, part_began; /* at the start of a try; of a part */
+static uint64_t slowest, fastest;            /* parts: core cycles per REFERENCE ticks */
 
 static struct toll_cycles cycles_now(void)
 {
@@ -74,7 +73,7 @@ static void begin_part(struct toll_cycles now)
         part_began = now;
 }
 
-/* Ends a part. A part that is too short to be judged does not count. */
+/* Ends a part. A part that is too short does not count. */
 static void end_part(struct toll_cycles now)
 {
         uint64_t reference = now.reference - part_began.reference;
@@ -94,7 +93,7 @@ static void begin_cycles(void)
         begin_part(began);
 }
 
-/* Why this try cannot be relied on, or NULL. */
+/* Why this try is unreliable, or NULL. */
 static const char *judge_cycles(void)
 {
         struct toll_cycles now = cycles_now();
@@ -108,13 +107,13 @@ static const char *judge_cycles(void)
                        : NULL;
 }
 
-/* --- the processor's own counter of instructions, where it has one -------------------------------
- */
+/* --- the processor's counter of instructions, if it has one
+ * -------------------------------------- */
 
-#define RETIRED 1000     /* calls: an SMI among them is spread over all */
-#define RETIRED_EXACT 50 /* where nothing comes between */
+#define RETIRED 1000     /* calls: an SMI is spread over all of them */
+#define RETIRED_EXACT 50 /* if nothing can interrupt */
 
-/* The instructions of so many more calls: the code around them is in both passes. */
+/* The instructions of additional calls: the code around them is in both passes. */
 static int64_t retired_more(void (*pass)(const void *what, unsigned calls), const void *what,
                             unsigned calls)
 {

@@ -1,12 +1,12 @@
 /*
- * noise.h - what is kept out of the figures where the counter counts more than this machine's
- * instructions: a sample that something else lies in (an SMI, a host that took the processor away),
- * and a row that was taken while the machine ran at another speed.
+ * noise.h - removes disturbances from the figures if the counter counts more than this machine's
+ * instructions: samples that contain something else (an SMI, a host that took the processor away),
+ * and rows taken while the machine ran at another speed.
  *
- * A yardstick, a few system calls that are timed before and behind a row, tells the speed; a sample
- * that is longer than the row's shortest by many yardsticks was disturbed. Both are taken again,
- * counted, and within a bound; beyond it they stay, and the row is noisy. Where the counter is
- * exact nothing is ever taken again.
+ * A yardstick, a few system calls timed before and after a row, shows the speed. A sample that is
+ * longer than the row's shortest by many yardsticks was disturbed. Both are repeated and counted,
+ * up to a limit; beyond it they stay, and the row is noisy. If the counter is exact nothing is
+ * repeated.
  */
 #ifndef TOLLGATE_USER_LIB_NOISE_H
 #define TOLLGATE_USER_LIB_NOISE_H
@@ -15,65 +15,66 @@
 #include <stdint.h>
 #include "toll.h"
 
-#define NOISE_REACH 8 /* yardsticks above the shortest: a longer sample was disturbed */
-#define NOISE_SHARE 4 /* at most one in so many of a row's samples is taken again ... */
-#define NOISE_FREE 25 /* ... and so many more ... */
-#define NOISE_TRIES 4 /* ... and the row so many times */
+#define NOISE_REACH 8 /* yardsticks above the shortest: longer samples are disturbed */
+#define NOISE_SHARE 4 /* at most one in this many of a row's samples is repeated ... */
+#define NOISE_FREE 25 /* ... plus this many ... */
+#define NOISE_TRIES 4 /* ... and the row this many times */
 #define NOISE_CORE                                                                                 \
         32 /* parts of a row whose core clock differs by one part in so many: it moved             \
             */
 #define NOISE_WIDE                                                                                 \
-        10 /* a median's interval as wide as one part in so many, and two stamps: uncertain */
-#define NOISE_SPEED 8 /* yardsticks that differ by one part in so many: the same speed */
+        10 /* a median's interval wider than one part in this many, plus two stamps, is uncertain  \
+            */
+#define NOISE_SPEED 8 /* yardsticks within one part in this many: same speed */
 
-/* Calls that every row begins with, and that are no samples: they fill caches and tables. */
+/* Calls before every row's samples: they fill caches and tables. */
 #define WARM_UP 100
-#define WARM_UP_SHORT 5 /* under each condition of many (the suite around) */
-#define WARM_UP_LONG 10 /* of a row whose sample is a process, a request or a time of day */
+#define WARM_UP_SHORT 5 /* for each of many conditions (the suite around) */
+#define WARM_UP_LONG 10 /* for a row whose sample is a process, a request or a time of day */
 
 extern struct noise {
         bool exact;
-        unsigned offset;              /* the excess of a sample's reading, where it is exact */
-        int64_t yardstick;            /* the shortest that was seen */
-        int64_t stamp;                /* two readings of the counter, nothing between */
+        unsigned offset;              /* excess of each sample's reading, if exact */
+        int64_t yardstick;            /* the shortest so far */
+        int64_t stamp;                /* two adjacent readings of the counter */
         int64_t lowest;               /* of this pass */
-        int64_t longest;              /* above that a sample may be */
+        int64_t longest;              /* longer samples are disturbed */
         unsigned kept, thrown;        /* of this try */
-        unsigned disturbed, repeated; /* of this row: samples, tries that were taken again */
-        const char *why;              /* this row is noisy, or NULL */
-        bool counted;                 /* the core's clock or SMIs are counted here */
-        struct toll_cycles spent;     /* in this try, if so */
-        bool moved;                   /* `why` is what these say: a control has moved */
-        bool retires;                 /* the processor's own counter of instructions is there */
-        bool has_retired;             /* ... and has counted this row: */
-        int64_t retired;              /* of a call, in hundredths */
+        unsigned disturbed, repeated; /* of this row: repeated samples, repeated tries */
+        const char *why;              /* why this row is noisy, or NULL */
+        bool counted;                 /* the core's clock or SMIs are counted */
+        struct toll_cycles spent;     /* of this try, if so */
+        bool moved;                   /* `why` comes from them: a control has changed */
+        bool retires;                 /* the processor counts instructions */
+        bool has_retired;             /* ... and has counted them for this row: */
+        int64_t retired;              /* per call, in hundredths */
 } noise;
 
-/* Finds the yardstick. `argv` says exact=1 where the counter is, and offset= if a sample has one.
- */
+/* Finds the yardstick. `argv` has exact=1 if the counter is exact, and offset= if a sample has
+ * one. */
 void noise_init(char **argv);
 
-/* A row is taken in tries, do noise_try(); ... while (noise_again(good)): a try that was `good` in
- * the caller's eyes, too, is the last one. */
+/* Takes a row in tries: do noise_try(); ... while (noise_again(good)). The last try is one that the
+ * caller found `good`, too. */
 void noise_try(void);
 bool noise_again(bool good);
-/* The reason why a row's own samples leave its median uncertain, or NULL: the median's interval is
- * wide, or a tenth of the samples is half as long again as the shortest. */
+/* Why a row's samples leave its median uncertain, or NULL: the median's interval is wide, or a
+ * tenth of the samples is 1.5 times as long as the shortest. */
 struct statistics;
 const char *noise_within(const struct statistics *s);
-/* Whether one figure is above another by more than rows may differ that are the same. */
+/* Whether one figure exceeds another by more than equal rows may differ. */
 bool noise_above(int64_t more, int64_t less);
-/* Ends one kind of samples in a try; another begins. */
+/* Ends one kind of samples in a try, before the next. */
 void noise_pass(void);
 
-/* For the next result record: the instructions of a call, less one of `nothing`, if the processor
+/* For the next result record: a call's instructions minus those of `nothing`, if the processor
  * counts them. `pass` makes that many calls of either. */
 void noise_retired(void (*pass)(const void *what, unsigned calls), const void *what,
                    const void *nothing);
 
 bool noise_disturbed(void); /* for noise_keeps() */
 
-/* False: it was disturbed, take it again. */
+/* False: disturbed, repeat it. */
 static inline bool noise_keeps(int64_t ticks)
 {
         if (ticks < noise.lowest)
@@ -84,7 +85,7 @@ static inline bool noise_keeps(int64_t ticks)
         return true;
 }
 
-/* A row of `n` samples of a piece of code, for a caller who thinks every try good. */
+/* A row of `n` samples of `code`, for a caller who accepts every try. */
 #define NOISE_TAKE(ticks, n, code)                                                                 \
         do {                                                                                       \
                 noise_try();                                                                       \

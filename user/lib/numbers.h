@@ -1,4 +1,4 @@
-/* numbers.h - system-call numbers of the width this is compiled for (Linux's tables). */
+/* numbers.h - system-call numbers of the compiled width (Linux's tables). */
 #ifndef TOLLGATE_USER_LIB_NUMBERS_H
 #define TOLLGATE_USER_LIB_NUMBERS_H
 
@@ -14,7 +14,7 @@ enum {
 #undef CALL32
 #undef FRAME_CALL
 #undef SERVICE_CALL
-        /* The call that a libc's function of that name makes: i386 has older ones, too. */
+        /* The call behind the libc function of that name: i386 has older ones, too. */
         LIBC_mmap = sizeof(void *) == 8 ? NUMBER_mmap : NUMBER_mmap2,
         LIBC_stat = sizeof(void *) == 8 ? NUMBER_stat : NUMBER_stat64,
         LIBC_lstat = sizeof(void *) == 8 ? NUMBER_lstat : NUMBER_lstat64,

@@ -1,4 +1,4 @@
-/* own.c - a program's state beside its general registers. */
+/* own.c - a program's state besides its general registers. */
 #include "own.h"
 #include "fpu.h"
 #include "lib.h"
@@ -6,7 +6,7 @@
 #include "signals.h"
 #include "toll.h"
 
-#define SEED 2 /* rounds up: not as execve() leaves it */
+#define SEED 2 /* rounding mode up: differs from execve()'s initial state */
 
 enum {
         DS,
@@ -19,7 +19,7 @@ enum {
 struct own {
         struct fpu fpu;
         uint16_t selectors[SEGMENTS];
-        uintptr_t bases[2]; /* FS, GS; of a 32-bit program the first words there */
+        uintptr_t bases[2]; /* of FS, GS; in a 32-bit program the first words there */
         long kernel;
 };
 
@@ -46,7 +46,7 @@ static void look(struct own *to)
         to->kernel = toll_call(NUMBER_toll_checksum);
 }
 
-/* A selector of a 32-bit program's, for a descriptor with this base. */
+/* A 32-bit program's selector for a descriptor with this base. */
 static uint16_t selector(uintptr_t *base)
 {
         static uint32_t entries[2] = {(uint32_t)-1, (uint32_t)-1};

@@ -1,6 +1,6 @@
 /*
- * own.h - what a program has beside its general registers: x87 and SSE, the data segments, the
- * bases of FS and GS. And what the kernel has that no call may change: its checksum (toll.h).
+ * own.h - a program's state besides its general registers: x87 and SSE, data segments, bases of FS
+ * and GS. Also the kernel's checksum, which no call may change (toll.h).
  */
 #ifndef TOLLGATE_USER_LIB_OWN_H
 #define TOLLGATE_USER_LIB_OWN_H
@@ -11,10 +11,10 @@ enum {
         OWN_NAMES_SIZE = 120
 };
 
-/* Values of its own in all of them, which no other process has. A row may be armed: nothing else is
- * selected by it, so it comes before a row that only the next call finds. */
+/* Loads unique values into all of them. Selects no row, but makes calls, so call it before a row
+ * that the next call disarms. */
 void own_load(void);
-/* The names of the parts that have changed, "nothing" if all is as own_load() left it. */
+/* The names of the parts that changed since own_load(), or "nothing". */
 const char *own_changed(char *to, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* page.c - pages on the screen. */
+/* page.c - text pages on the screen. */
 #include "page.h"
 #include "linux.h"
 

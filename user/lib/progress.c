@@ -5,10 +5,10 @@
 #include "page.h"
 
 static const char *suite;
-static unsigned program, programs, began, rows, row; /* row: which one it is, from 1 */
-static bool counts;                                  /* there is no more to a row than that */
+static unsigned program, programs, began, rows, row; /* row: the current one, from 1 */
+static bool counts;                                  /* rows are only counted */
 
-/* Asks by INT 80h, because another way in may be armed with a row that is no system call. */
+/* Uses INT 80h, because another mechanism may be armed with a row that is not a system call. */
 static unsigned seconds_now(void)
 {
         struct timespec now = {0};
@@ -41,7 +41,7 @@ void progress_walk(char **argv, const char *name, void (*walk)(void))
         walk();
 }
 
-/* The rest will take as long as the done part, part by part: each program is one. */
+/* Estimates the rest from the finished parts, of which each program is one. */
 static void left(char *to, size_t size)
 {
         unsigned whole = rows > row ? rows : row, of = programs * whole;

@@ -1,8 +1,8 @@
-; registers.asm - calls with every register chosen, and what needs no stack (user/lib/registers.h)
+; registers.asm - calls with every register chosen, and code without a stack (user/lib/registers.h)
 ;
-; void registers_call(const void *half, struct registers *r) - and reads every register after it
-; void fpu_call(const void *half, long number, void *before, void *after)
-;       with an x87 and an SSE state of patterns, kept in two FXSAVE areas
+; void registers_call(const void *half, struct registers *r) - calls, then reads every register void
+; fpu_call(const void *half, long number, void *before, void *after)
+;       with an x87 and an SSE state of patterns, in two FXSAVE areas
 
 %include "native.inc"
 
@@ -33,7 +33,7 @@ registers_call:
         STORE_REGISTERS area
         pushfx
         pop     NATIVE [area + AT_FLAGS]
-        push    0x202                   ; IF: at CPL 0 it would be lost
+        push    0x202                   ; with IF, which would be lost at CPL 0
         popfx
         mov     xsp, [stack]
         mov     xsi, area
@@ -69,7 +69,7 @@ fpu_call:
         ret
 
 ; long segments_call(const void *half, long number, unsigned selector)
-;       with ds es fs gs loaded (bit n of the result: the nth of them came back changed)
+;       with ds es fs gs loaded (bit n of the result: the nth was changed)
 global segments_call
 segments_call:
         SAVE_CALLERS
@@ -110,9 +110,9 @@ bad_stack:
         push    xax
         hlt
 
-; long without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of page 0,
-; which is never mapped: a push (0), a call (1), a store below it (2), a loop that needs none (3), a
-; single step (4), a SYSCALL (5), whose result it returns
+; long without_stack(unsigned what, unsigned long rounds) - with the stack pointer at the end of
+; page 0, which is never mapped: a push (0), a call (1), a store below it (2), a loop without stack
+; use (3), a single step (4), a SYSCALL (5), whose result it returns
 NO_STACK        equ 0x1000
 global without_stack
 without_stack:

@@ -1,4 +1,4 @@
-/* registers.c - the registers that a row names, in the order of struct registers; their names. */
+/* registers.c - a row's registers, in the order of struct registers; their names. */
 #include "registers.h"
 #include "lib.h"
 #include "toll.h"
@@ -16,7 +16,7 @@ unsigned registers_of(unsigned changes)
         return set;
 }
 
-/* Lists those of `names` whose bits are set. */
+/* Lists the `names` whose bits are set. */
 static const char *named(char *to, size_t size, const char *const *names, unsigned count,
                          uintptr_t bits, const char *none)
 {

@@ -1,4 +1,4 @@
-/* registers.h - calls with every register chosen (registers.asm, and arch's). */
+/* registers.h - calls with every register chosen (registers.asm and arch's). */
 #ifndef TOLLGATE_USER_LIB_REGISTERS_H
 #define TOLLGATE_USER_LIB_REGISTERS_H
 
@@ -23,8 +23,8 @@ struct registers {
 };
 
 unsigned registers_of(unsigned changes); /* TOLL_CHANGES (toll.h), as bits 1 << REG_ */
-/* The names of such bits, and of the bits of a flags word, with blanks between; "no register",
- * "no flag". NAMES_SIZE is enough. */
+/* The names of such bits, or of flags, separated by blanks; "no register", "no flag". NAMES_SIZE is
+ * enough. */
 enum {
         NAMES_SIZE = 80
 };
@@ -33,12 +33,12 @@ const char *flags_named(char *to, size_t size, uintptr_t flags);
 
 void registers_call(const void *half, struct registers *registers);
 long segments_call(const void *half, long number, unsigned selector);
-/* i386 at CPL 0, else they do nothing: selectors that the kernel has to fix up. */
+/* i386 at CPL 0, otherwise no effect: selectors that the kernel has to fix up. */
 long null_es_call(const void *half, long number, long a, void *b);
 long stale_es(void);
-/* Bytes of the red zone (System V ABI, amd64: 128 below the stack pointer) that changed. */
+/* Changed bytes of the red zone (System V ABI, amd64: 128 below the stack pointer). */
 long red_zone(unsigned way, unsigned long rounds);
-long red_zone_int(unsigned vector); /* over an INT of a vector from 0x34 to 0x7e */
+long red_zone_int(unsigned vector); /* for an INT of a vector from 0x34 to 0x7e */
 void bad_stack(void);
 enum stackless {
         STACKLESS_push,
@@ -48,7 +48,7 @@ enum stackless {
         STACKLESS_step,
         STACKLESS_syscall
 };
-long without_stack(enum stackless what, unsigned long rounds); /* SYSCALL: its result */
+long without_stack(enum stackless what, unsigned long rounds); /* returns SYSCALL's result */
 void bad_sysenter(void);
 void enter_v86(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */

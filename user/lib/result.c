@@ -53,7 +53,7 @@ void print_result(const char *suite, const char *id, const char *label, const st
         result_close(&json, suite, id);
 }
 
-/* A record that names a row and says why. */
+/* A record with a row's id and a reason. */
 static void print_reason(const char *type, const char *suite, const char *id, const char *reason)
 {
         char line[512];

@@ -1,4 +1,4 @@
-; signals.asm - what a test of signals needs beside C (user/lib/signals.h)
+; signals.asm - helpers of signal tests in assembly (user/lib/signals.h)
 
 %include "native.inc"
 %include "cfi.inc"
@@ -15,7 +15,7 @@ guarded_call:
         mov     [saved], xsp
         mov     xax, SAVED_1
         mov     xdi, SAVED_2            ; amd64's argument
-        push    xdi                     ; i386's, and amd64's alignment
+        push    xdi                     ; for i386, and for amd64's alignment
         call    xax
         xor     eax, eax
         jmp     guarded_out

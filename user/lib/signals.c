@@ -1,4 +1,4 @@
-/* signals.c - the calls that tests of signals share. */
+/* signals.c - shared calls of signal tests. */
 #include "signals.h"
 
 uint64_t signal_mask(int how, uint64_t set)

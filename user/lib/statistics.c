@@ -2,7 +2,7 @@
 #include "statistics.h"
 #include "lib/printf.h"
 
-/* Shell's method with Ciura's gaps: short, and at its best on samples that are nearly all equal. */
+/* Shell's method with Ciura's gaps: short, and best on samples that are nearly all equal. */
 static void sort(int64_t *v, unsigned n)
 {
         static const unsigned gaps[] = {3548, 1577, 701, 301, 132, 57, 23, 10, 4, 1};
@@ -36,7 +36,7 @@ int64_t divide_signed(int64_t value, unsigned divisor)
         return value < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
 }
 
-/* Bins of `width`, a power of two. More than HISTOGRAM_BINS = they were not enough. */
+/* Bins of `width`, a power of two. A result above HISTOGRAM_BINS = too few bins. */
 static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t width)
 {
         unsigned bins = 0;
@@ -55,7 +55,7 @@ static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t 
         return bins;
 }
 
-/* How many of the least and of the greatest of so many medians are left out, at 95 %. */
+/* How many of the least and greatest medians are excluded, for 95 %. */
 static unsigned left_out(unsigned blocks)
 {
         unsigned root = 0;

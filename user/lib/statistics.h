@@ -6,10 +6,10 @@
 
 #define HISTOGRAM_BINS 64
 #define SAMPLES_MAX 20000
-#define BLOCKS 20 /* in which samples are looked at in the order in which they were taken */
+#define BLOCKS 20 /* of samples, in the order in which they were taken */
 
-/* All in the counter's unit; mean in hundredths of it. A percentile p is the smallest sample that
- * at least p % of the samples do not exceed (nearest rank). */
+/* All in the counter's unit; mean in hundredths. A percentile p is the smallest sample that at
+ * least p % of the samples do not exceed (nearest rank). */
 struct statistics {
         unsigned n;
         int64_t min, median, p90, p99, max, mean;
@@ -18,19 +18,19 @@ struct statistics {
         struct {
                 int64_t value; /* the bin's lower edge */
                 unsigned count;
-        } histogram[HISTOGRAM_BINS]; /* occupied bins of equal width: 1 where that suffices */
+        } histogram[HISTOGRAM_BINS]; /* occupied bins of equal width: 1 if possible */
 };
 
 /* Sorts `samples`, which are in the order in which they were taken. n is 1 or more; 100 times their
- * sum fits in 64 bits. The interval holds the median with 95 %: BLOCKS blocks of samples have a
- * median each, and the 6th and the 15th of these bound it (order statistics of the binomial
- * distribution; fewer blocks, with a wider choice, where there are fewer samples). A machine that
- * has changed while the row was taken makes it wide, as many samples of one moment would not. */
+ * sum fits in 64 bits. The interval contains the median with 95 % probability. Each of BLOCKS
+ * blocks of samples has a median, and the 6th and 15th of these are the bounds (order statistics of
+ * the binomial distribution; fewer blocks and wider bounds for fewer samples). If the machine
+ * changed during the row the interval is wide, unlike many samples of one moment. */
 void statistics_of(struct statistics *s, int64_t *samples, unsigned n);
 int64_t divide_signed(int64_t value, unsigned divisor); /* towards 0 */
 int64_t median_of(int64_t *samples, unsigned n);        /* sorts them */
 
-/* n, min, median, p90, p99, max, mean, histogram. */
+/* Writes n, min, median, p90, p99, max, mean, histogram. */
 void statistics_json(const struct statistics *s, struct json *json);
 
 #endif

@@ -1,7 +1,7 @@
 ; timed.asm - one call between two stamps, as short as it can be (user/lib/timed.h)
 ;
 ; uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result)
-;       loads the registers between, and calls a user half
+;       loads the registers in between, and calls a user half
 ; uint32_t timed_return(const void *half) - the same with nothing to load; the half only returns
 
 %include "native.inc"

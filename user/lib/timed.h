@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Ticks from RDTSC to RDTSC, whose low half is read. Between: the registers are loaded, and `half`
- * is called, which enters the kernel and returns. */
+/* Ticks from RDTSC to RDTSC (low half). In between it loads the registers and calls `half`, which
+ * enters the kernel and returns. */
 uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result);
-/* The same with nothing to load: `half` only returns. */
+/* The same without loads: `half` only returns. */
 uint32_t timed_return(const void *half);
 
 #endif

@@ -1,4 +1,4 @@
-/* tls.c - the segment register that a libc keeps its thread's own memory in. */
+/* tls.c - the segment register that a libc uses for thread-local memory. */
 #include "tls.h"
 #include "linux.h"
 

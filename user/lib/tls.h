@@ -1,12 +1,12 @@
-/* tls.h - the segment register that a libc keeps its thread's own memory in. */
+/* tls.h - the segment register that a libc uses for thread-local memory. */
 #ifndef TOLLGATE_USER_LIB_TLS_H
 #define TOLLGATE_USER_LIB_TLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* FS with this base by arch_prctl(2), or GS with a descriptor of its own by set_thread_area(2). */
+/* Gives FS this base by arch_prctl(2), or GS a descriptor by set_thread_area(2). */
 bool tls_point(const void *base);
-uintptr_t tls_word(void); /* the first word there */
+uintptr_t tls_word(void); /* reads the first word there */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * vdso.c - finds the functions of the image that the kernel gives every program: by name, in its
- * dynamic symbols (System V ABI, "Dynamic Linking"). The image is linked where it lies.
+ * vdso.c - finds functions in the image that the kernel maps into every program: by name, in its
+ * dynamic symbols (System V ABI, "Dynamic Linking"). The image is linked at its address.
  */
 #include "vdso.h"
 
@@ -9,7 +9,7 @@
 #define DT_STRTAB 5
 #define DT_SYMTAB 6
 #define DYNAMIC_TAGS 7
-#define PHDRS_AT (WIDE ? 32 : 28) /* e_phoff; e_phnum and the sizes that follow, by width */
+#define PHDRS_AT (WIDE ? 32 : 28) /* e_phoff; e_phnum and following sizes, by width */
 #define PHNUM_AT (WIDE ? 56 : 44)
 #define PHDR_SIZE (WIDE ? 56 : 32)
 #define PHDR_ADDRESS (WIDE ? 16 : 8)

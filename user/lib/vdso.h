@@ -1,4 +1,4 @@
-/* vdso.h - the functions of the image that AT_SYSINFO_EHDR names (docs/programs.md). */
+/* vdso.h - functions of the image at AT_SYSINFO_EHDR (docs/programs.md). */
 #ifndef TOLLGATE_USER_LIB_VDSO_H
 #define TOLLGATE_USER_LIB_VDSO_H
 
@@ -8,7 +8,7 @@ struct timeval {
         long seconds, microseconds;
 };
 
-/* The value that the kernel gave the program under this key, or 0. */
+/* The auxiliary vector's value for this key, or 0. */
 uintptr_t auxiliary(char **environment, uintptr_t key);
 #define AT_SYSINFO 32 /* Linux's linux/auxvec.h */
 #define AT_SYSINFO_EHDR 33
@@ -16,8 +16,8 @@ uintptr_t auxiliary(char **environment, uintptr_t key);
 /* A function of the image, or NULL. */
 const void *vdso_function(char **environment, const char *name);
 
-/* The talk's prelinking: weak, so that a program that defines it has its own. By the image, after
- * vdso_link(); by system call without. */
+/* The talk's prelinking: weak, so a program's own definition replaces it. Uses the image after
+ * vdso_link(), else a system call. */
 int gettimeofday(struct timeval *to, void *zone);
 void vdso_link(char **environment);
 

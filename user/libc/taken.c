@@ -1,4 +1,4 @@
-/* taken.c - something in the page where a kernel would put the stubs of a program's system calls
- * (docs/trusted.md): the program keeps its SYSCALLs. The linker gives it another place in the
- * program that is compared with it. */
+/* taken.c - occupies the page where a kernel would put stubs for a program's system calls
+ * (docs/trusted.md), so the program keeps its SYSCALLs. In the program for comparison the linker
+ * places it elsewhere. */
 char taken[4096] __attribute__((section(".taken"), used)) = {1};

@@ -1,4 +1,4 @@
-/* exceptions.c - the costs of an exception, there and back, through every kind of gate. */
+/* exceptions.c - the cost of an exception, there and back, through every kind of gate. */
 #include "const.h"
 #include "lib.h"
 #include "measure.h"
@@ -15,16 +15,16 @@ static void handler(int signal, struct siginfo *info, struct ucontext *context)
         context->context.flags = RFLAGS_FIXED | RFLAGS_IF;
 }
 
-/* IRET with NT goes to the task that the TSS's link names, and it names none. */
+/* IRET with NT switches to the task in the TSS's link, which is empty. */
 static void return_nested(uintptr_t unused)
 {
         (void)unused;
         __asm__ volatile("push %0; popf; iretl" : : "r"((uintptr_t)(RFLAGS_FIXED | RFLAGS_NT)));
 }
 
-/* A task switch reads and writes the TSS with the kernel's rights, from CPL 3, too: the link is
- * read, and #TS comes (amd64: #GP). Where #PF comes, a task gate would not reach the TSS either,
- * and what does not expect that may end. (SDM 3A, "Task Linking", "Access Rights") */
+/* A task switch reads and writes the TSS with the kernel's rights, also from CPL 3: the link is
+ * read, and #TS is raised (amd64: #GP). If #PF is raised, a task gate would not reach the TSS
+ * either, and an unprepared processor may stop. (SDM 3A, "Task Linking", "Access Rights") */
 static bool reaches_tss(void)
 {
         uintptr_t cs;

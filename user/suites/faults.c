@@ -1,14 +1,14 @@
 /*
- * faults.c - what page faults and signals cost, from the instruction that causes them to the one
- * behind it: a page of zeros, also in another area than the last fault's, and where a page table is
- * to be made for it; a page copied after a fork, a page of the stack; a pointer that leads nowhere,
- * given to a system call; a signal from a fault and from kill(), to its handler and back by
- * sigreturn, or out of the handler by siglongjmp().
+ * faults.c - the cost of page faults and signals, from the instruction that causes them to the next
+ * one: a page of zeros, also in another area than the last fault's, and with a new page table; a
+ * page copied after a fork, a page of the stack; a bad pointer in a system call; a signal from a
+ * fault and from kill(), to its handler and back by sigreturn, or out of the handler by
+ * siglongjmp().
  *
- * A sample is the difference of two RDTSCs around a function that does it, less that around one
- * that does nothing. The devices are quiet meanwhile; on Linux, where this runs as it is
- * (`tollgate linux`), nobody can ask for that. What it costs to clear a page, and to copy one, are
- * rows of their own; a fault's row that ends in -net is its samples less that.
+ * A sample is the difference of two RDTSCs around a function that does it, minus that around an
+ * empty one. The devices are quiet meanwhile; Linux, where this runs unchanged (`tollgate linux`),
+ * has no way to ask for that. Clearing a page and copying one have rows of their own; a fault's row
+ * ending in -net is its samples minus that.
  */
 #include "const.h"
 #include "signals.h"
@@ -16,28 +16,28 @@
 #include "progress.h"
 #include "result.h"
 
-#define PAGES 64 /* samples in one go */
+#define PAGES 64 /* samples per batch */
 #define SIZE (PAGES * PAGE_SIZE)
 #define TABLES 16                                    /* the same of what makes a page table */
-#define TABLE (PAGE_SIZE / sizeof(long) * PAGE_SIZE) /* what one maps, or two of them */
-/* An address below every program: above NOWHERE Linux may have the stack, and first tries to let it
- * grow. */
+#define TABLE (PAGE_SIZE / sizeof(long) * PAGE_SIZE) /* bytes that one table maps, or two */
+/* An address below every program. Above NOWHERE Linux may have the stack, and would first try to
+ * grow it. */
 #define BELOW 0x20000
 
 static int64_t ticks[SAMPLES_MAX];
 static char area[SIZE] __attribute__((aligned(PAGE_SIZE)));
-static uintptr_t elsewhere; /* another area, as large */
+static uintptr_t elsewhere; /* another area of the same size */
 static long child;
 static void *jump_to[5]; /* __builtin_setjmp()'s */
 
-/* --- what happens before and after PAGES samples ---------------------------------------------- */
+/* --- before and after PAGES samples ----------------------------------------------------------- */
 
 static void nothing(uintptr_t unused)
 {
         (void)unused;
 }
 
-/* Pages as if they had never been touched. */
+/* Makes pages as if they had never been touched. */
 static void forget(uintptr_t start)
 {
         madvise(start, SIZE, MADV_DONTNEED);
@@ -59,20 +59,20 @@ static void forget_both(uintptr_t start)
         forget(elsewhere);
 }
 
-/* A fault in the other area, before that in the row's. */
+/* A fault in the other area, before each one in the row's. */
 static void touch_elsewhere(uintptr_t address)
 {
         touch(elsewhere + (address - (uintptr_t)area));
 }
 
-/* With the last page of a table its frame goes, too. */
+/* The last page of a table takes the table with it. */
 static void forget_tables(uintptr_t start)
 {
         munmap(start, TABLES * TABLE);
         mmap(start, TABLES * TABLE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
 }
 
-/* Room that has its page tables for itself; what is only read may be larger than the memory. */
+/* An area with page tables of its own; if only read, it may be larger than the memory. */
 static uintptr_t whole_tables(void)
 {
         uintptr_t room =
@@ -121,7 +121,7 @@ static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
         uc->context.ip = (uintptr_t)fault_write_end;
 }
 
-/* Out of the handler, as siglongjmp() leaves it: the mask is what it was, and nobody returns. */
+/* Leaves the handler like siglongjmp(): restores the mask, and does not return. */
 static void jump_back(int signal)
 {
         const uint64_t none = 0;
@@ -159,12 +159,12 @@ static void kill_itself(uintptr_t pid)
 struct row {
         const char *id;
         void (*before)(uintptr_t start);
-        void (*between)(uintptr_t argument); /* right before `cause`, and not timed */
+        void (*between)(uintptr_t argument); /* directly before `cause`, untimed */
         void (*cause)(uintptr_t argument);   /* from `start` on, by `step` */
         void (*after)(uintptr_t start);
         uintptr_t start, step;
-        unsigned most;       /* samples in one go */
-        enum toll_page part; /* what is done with the page, and what -net leaves out */
+        unsigned most;       /* samples per batch */
+        enum toll_page part; /* the work on the page, which -net subtracts */
 };
 
 static __attribute__((noinline)) int64_t ticks_of(void (*cause)(uintptr_t), uintptr_t argument)
@@ -203,7 +203,7 @@ static void record(const char *name, const char *more)
         print("  %-28s %6lld\n", id, (long long)s.median);
 }
 
-/* The median of a row that nothing is recorded of. */
+/* The median of a row that is not recorded. */
 static int64_t cost_of(const struct row *row)
 {
         do

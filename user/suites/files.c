@@ -1,6 +1,6 @@
 /*
  * files.c - Rubini's Table One: an empty read of every kind of file, from user and kernel space;
- * and what a bad pointer costs. (A. Rubini, "Kernel System Calls", Linux Magazine, 2000)
+ * and the cost of a bad pointer. (A. Rubini, "Kernel System Calls", Linux Magazine, 2000)
  */
 #include "reads/reads.h"
 

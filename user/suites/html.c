@@ -1,7 +1,7 @@
 /*
- * html.c - a page read and stripped of its markup, in ring 3, in ring 0 and by kernel code, five
- * runs of each: first as the document prints it, then with the file rewound, then rung by rung.
- * (HTML parsers of kernel and user space, best of N, 246 against 675 cycles)
+ * html.c - reads a page and strips its markup, in ring 3, in ring 0 and in kernel code, five runs
+ * each: first as the document prints it, then with the file rewound, then by each method. (HTML
+ * parsers of kernel and user space, best of N, 246 against 675 cycles)
  */
 #include "reads/reads.h"
 

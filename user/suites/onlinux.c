@@ -1,14 +1,14 @@
 /*
- * onlinux.c - the first program of a Linux that was booted to be measured: it mounts what the kinds
- * of files need, shows what machine that is, and runs the suites that Linux can run, in the widths
- * that are there, with the words of the kernel's command line behind `--`. It ends, and the kernel
- * has no program left: panic=-1 ends the machine.
+ * onlinux.c - the first program of a Linux that was booted for measuring: it mounts what the kinds
+ * of files need, describes the machine, and runs the suites that Linux can run, in the available
+ * widths, with the words behind `--` on the kernel's command line. When it ends the kernel has no
+ * program left: panic=-1 ends the machine.
  */
 #include "linux.h"
 
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities"
 
-/* Linux's number of what Tollgate has not. */
+/* Linux's numbers of calls that Tollgate lacks. */
 enum {
         NUMBER_mount = sizeof(void *) == 8 ? 165 : 21
 };
@@ -37,7 +37,7 @@ static void show(const char *path)
         close((int)fd);
 }
 
-/* Prints this kernel's mitigation of each flaw of its processor. */
+/* Prints this kernel's mitigation of each processor flaw. */
 static void show_vulnerabilities(void)
 {
         static char names[4096];
@@ -56,7 +56,7 @@ static void show_vulnerabilities(void)
         close((int)folder);
 }
 
-/* Waits for its end. A width that this kernel does not run is not there. */
+/* Waits for its end. A width that this kernel does not run is skipped. */
 static void run(const char *folder, const char *name, char **argv)
 {
         char path[32];

@@ -1,13 +1,12 @@
 /*
- * share.c - what `yes > /dev/null` leaves of the processor to a rival that only counts, whichever
- * ring it runs in, and how long it takes to die of ^C.
+ * share.c - how much of the processor `yes > /dev/null` leaves to a rival that only counts,
+ * whichever ring it runs in, and how long it takes to die of ^C.
  *
- * This program is the rival. It reads the time-stamp counter without end: a step larger than AWAY
- * means that others ran. The time between two such steps is a turn of its own. A death is the time
- * from kill(SIGINT) to the return of wait4(); a key's is that from the interrupt of a C typed
- * beside Ctrl, which the terminal makes SIGINT of, and echoes.
- * yes=PATH tries that program alone, only=TEXT ids with this in them, samples=N makes it die no
- * more often than that.
+ * This program is the rival. It reads the time-stamp counter in a loop: a step larger than AWAY
+ * means that others ran. The time between two such steps is one of its turns. A death is the time
+ * from kill(SIGINT) to the return of wait4(). For a key it starts at the interrupt of a C typed
+ * with Ctrl, which the terminal turns into SIGINT and echoes. yes=PATH tries only that program,
+ * only=TEXT only ids with this in them, samples=N limits the number of deaths.
  */
 #include "linux.h"
 #include "progress.h"
@@ -25,9 +24,9 @@ enum {
 #define LETTER_C 0x2e
 #define RELEASED 0x80
 
-#define AWAY 100000          /* more than an interrupt takes, less than a turn */
-#define LIMIT 4000000000LL   /* a turn of this length is no turn: nobody else runs */
-#define PATIENCE 100000000LL /* between looks whether the other is still there */
+#define AWAY 100000          /* more than an interrupt, less than a turn */
+#define LIMIT 4000000000LL   /* longer than any turn: no other process runs */
+#define PATIENCE 100000000LL /* between checks whether the other still exists */
 
 struct measured {
         int64_t turn[SAMPLES], away[SAMPLES], death[2 * DEATHS];
@@ -54,8 +53,8 @@ static void skip(const char *name, const char *path, const char *why)
         print("share beside %s\n", reason);
 }
 
-/* SIGINT waits until the child has its own signals: in the background of a script it is ignored
- * here, would be lost before that, and `yes` would run for ever. */
+/* Blocks SIGINT until the child has its own signals: in the background of a script it is ignored
+ * here and would be lost, and `yes` would run for ever. */
 static long start(const char *path)
 {
         const uint64_t interrupt = SIGNAL_BIT(SIGINT);
@@ -106,7 +105,7 @@ static long type(long code)
         return system_call(NUMBER_toll_key, code);
 }
 
-/* On another kernel, or without a keyboard, nobody can type. */
+/* Not possible on another kernel, or without a keyboard. */
 static bool can_type(void)
 {
         return !type(CONTROL) && !type(CONTROL | RELEASED);
@@ -115,8 +114,8 @@ static bool can_type(void)
 static int64_t die_of_kill(long pid, int *status)
 {
         uint64_t start = tsc();
-        kill(pid, SIGINT);           /* or it has ended by itself */
-        wait4(pid, status, 0, NULL); /* unless take_turn() has seen its end */
+        kill(pid, SIGINT);           /* it may also have ended by itself */
+        wait4(pid, status, 0, NULL); /* unless take_turn() saw its end */
         return (int64_t)(tsc() - start);
 }
 
@@ -136,7 +135,7 @@ static int64_t die_of_key(long pid, int *status)
         return (int64_t)(end - start);
 }
 
-/* One life of `yes`. NULL, or why it was not measured. */
+/* One run of `yes`. NULL, or why it was not measured. */
 static const char *live(const char *path, struct measured *m, unsigned round,
                         int64_t (*die)(long pid, int *status))
 {
@@ -172,7 +171,7 @@ static void try(const char *name, const char *path)
         snprintf(id, sizeof id, "%s/share-%s", origin, name);
         for (unsigned round = 0; round < lives; round++) {
                 progress_row(id);
-                print("."); /* a life takes long: a person must see progress */
+                print("."); /* one run takes long: shows progress */
                 const char *why = live(path, &m, round, round < deaths ? die_of_kill : die_of_key);
                 if (why) {
                         print("\n");
@@ -185,7 +184,7 @@ static void try(const char *name, const char *path)
                 all += m.turn[i] + m.away[i];
         }
         unsigned permille = (unsigned)divide_signed(mine * 1000, (unsigned)(all >> 10) + 1) >> 10;
-        print("\n"); /* behind the dots, and what the terminal has echoed */
+        print("\n"); /* ends the dots and the terminal's echo */
         record(name, "turn", m.turn, turns);
         record(name, "away", m.away, turns);
         record(name, "death", m.death, deaths);
@@ -217,7 +216,7 @@ int main(int argc, char **argv)
                 chosen[i] = !path && (!only || strstr(id, only));
                 count += chosen[i];
         }
-        progress_begin(argv, "share", (path ? 1 : count) * lives_each()); /* a life is a row */
+        progress_begin(argv, "share", (path ? 1 : count) * lives_each()); /* each run is a row */
         if (path)
                 try("yes", path);
         for (size_t i = 0; i < OTHERS; i++)

@@ -1,18 +1,17 @@
 /*
- * spawn.c - what a process costs, from fork() to the return of wait4(): one that ends at once,
- * where there are few areas of memory and where there are 1,000; and one that executes this
- * program, which then ends at once, by fork() and as posix_spawn() does it, by clone() with the
- * parent's memory. It makes no call of Tollgate's, so `tollgate linux` runs the same program on
- * Linux.
+ * spawn.c - the cost of a process, from fork() to the return of wait4(): one that ends at once,
+ * with few areas of memory and with 1,000; and one that executes this program, which then ends at
+ * once, by fork(), and as posix_spawn() does it, by clone() with the parent's memory. It makes no
+ * Tollgate calls, so `tollgate linux` runs the same program on Linux.
  */
 #include "linux.h"
 #include "noise.h"
 #include "progress.h"
 #include "result.h"
 
-#define MOST 200 /* samples: one is long */
+#define MOST 200 /* samples: each is long */
 #define AREAS 1000
-#define END "end" /* the argument of a program that has nothing to do but to end */
+#define END "end" /* the argument for a program that ends at once */
 
 static int64_t ticks[MOST];
 static unsigned samples, failed;
@@ -75,7 +74,7 @@ static void measure(const char *origin, const char *what, long (*start)(void (*)
         print("  %-28s %8lld\n", id, (long long)s.median);
 }
 
-/* Every other page is another's neighbour no more. */
+/* Protects every other page, so that no neighbours merge. */
 static void make_areas(void)
 {
         uintptr_t at = (uintptr_t)mmap(0, AREAS * PAGE_SIZE, PROT_READ | PROT_WRITE,

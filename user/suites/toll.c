@@ -1,4 +1,4 @@
-/* toll.c - what a system call costs, by every way into ring 0. */
+/* toll.c - the cost of a system call, by every way into ring 0. */
 #include "measure.h"
 
 int main(int argc, char **argv)

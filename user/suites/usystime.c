@@ -1,8 +1,8 @@
 /*
- * usystime.c - a system call timed from user space as Rubini's usystime did: no fence, interrupts
- * on, best of N, the cost of the RDTSC pair taken off. His call is an empty read of the standard
- * input, so `usystime < FILE` shows what kind of file it is; and getpid beside it.
- * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000)
+ * usystime.c - times a system call from user space like Rubini's usystime: no fence, interrupts on,
+ * best of N, minus the cost of the RDTSC pair. His call is an empty read of the standard input, so
+ * `usystime < FILE` chooses the kind of file; also getpid. (A. Rubini, "Kernel System Calls", Linux
+ * Magazine, 2000)
  */
 #include "linux.h"
 #include "noise.h"

@@ -1,17 +1,17 @@
 /*
- * wisconsin.c - what a real application takes in either ring: sql-bench's Wisconsin benchmark on
- * SQLite (user/libc/wisconsin), in one process and as a client and a server, and files read again
- * in small pieces.
+ * wisconsin.c - the cost of a real application in either ring: sql-bench's Wisconsin benchmark on
+ * SQLite (user/libc/wisconsin), in one process and as a client and a server, and files that are
+ * read repeatedly in small pieces.
  *
- * The database is a program of Linux's with a libc, so it is no part of this one: it lies beside it
- * in the initrd of this suite alone, and says line by line what it has found. Its system calls are
- * those that its libc makes. Where the kernel makes calls of them, a second copy of the database,
- * which the kernel leaves as it is, shows what that is worth.
+ * The database is a Linux program with a libc, so it is a separate program in the initrd of this
+ * suite, and prints its findings line by line. Its system calls are those of its libc. If the
+ * kernel turns them into calls, a second copy of the database, which the kernel does not change,
+ * shows the difference.
  *
- * What its calls take more or less in ring 0 is foretold from rows that are not theirs: the toll's,
- * and of a window for interrupts (cpu/window.h), whose way differs between the rings, too. In ring
- * 3 each run is made once more before, in which the kernel counts the windows of each call. A
- * window is timed by one long path and a short one.
+ * How much more or less its calls take in ring 0 is predicted from other rows: the toll's, and that
+ * of an interrupt window (cpu/window.h), whose path also differs between the rings. In ring 3 each
+ * run is preceded by another, in which the kernel counts the windows of each call. A window is
+ * timed by a long path minus a short one.
  */
 #include "linux.h"
 #include "progress.h"
@@ -19,24 +19,24 @@
 #include "timed.h"
 
 #define SUITE "wisconsin"
-#define LOOPS 10 /* sql-bench's, when the article was written, before its author took 10,000 */
+#define LOOPS 10 /* sql-bench's, at the time of the article; its author later took 10,000 */
 #define FILE_OF_ROWS "/tmp/wisconsin"
-#define SITES "trusted/site/standard" /* the row of a kernel that makes calls of SYSCALLs */
+#define SITES "trusted/site/standard" /* the row of a kernel that turns SYSCALLs into calls */
 #define NAME 48
-#define NAMES 65   /* in the long path: each is a window */
-#define ROUNDS 3   /* of a file that is read again */
-#define SAMPLES 21 /* of such a call, of which the median is kept */
-#define LINES 80   /* that a database says, at most */
+#define NAMES 65   /* in the long path: each causes a window */
+#define ROUNDS 3   /* readings of a file */
+#define SAMPLES 21 /* of such a call; the median counts */
+#define LINES 80   /* of a database's output, at most */
 
 static const char *origin, *only;
-static char loops[4];                    /* fewer where fewer samples are asked for */
-static char database[NAME], plain[NAME]; /* and the copy of it that stays as it is */
+static char loops[4];                    /* fewer if fewer samples are requested */
+static char database[NAME], plain[NAME]; /* and its unchanged copy */
 
-/* A database's figures: `count` of these, and their time. */
+/* A database's figures: `count` of an item, and their time. */
 static struct said {
         char name[NAME];
         int64_t count, took;
-} said[LINES], counted[LINES]; /* and when its windows were counted */
+} said[LINES], counted[LINES]; /* and from the run that counts windows */
 static unsigned lines;
 
 static const struct setting {
@@ -51,8 +51,8 @@ static int64_t said_of(const char *name)
         return 0;
 }
 
-/* --- a database runs, and what it says is read
- * ------------------------------------------------------ */
+/* --- running a database, and reading its output
+ * ----------------------------------------------------- */
 
 static int64_t number_at(char **at)
 {
@@ -91,8 +91,8 @@ static void read_lines(char *text)
         }
 }
 
-/* All that comes from the pipe until its writers have gone; what is too much for `to` is left. A
- * dot for each piece shows that the machine is alive. */
+/* Reads the pipe until its writers have ended; drops what does not fit into `to`. Prints a dot for
+ * each piece, to show that the machine is alive. */
 static void read_all(int from, char *to, size_t size)
 {
         long got;
@@ -159,7 +159,7 @@ static bool has_prefix(const char *text, const char *prefix)
         return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* In the calls of that name, when they were counted. */
+/* Windows in the calls of that name, from the counting run. */
 static int64_t windows_of(const char *name)
 {
         for (unsigned i = 0; i < LINES && *counted[i].name; i++)
@@ -168,7 +168,7 @@ static int64_t windows_of(const char *name)
         return UNCOUNTED;
 }
 
-/* Each line with a figure is a row: its own name behind the setting's, '/' within it as '-'. */
+/* Each line with a figure becomes a row: the setting's name, then its own ('-' replaces '/'). */
 static void record_all(const char *setting, const struct toll_counts *counts)
 {
         char id[2 * NAME];
@@ -211,7 +211,7 @@ static void plain_of(char *to, const char *of)
 
 static int64_t checksum;
 
-/* The same run in ring 3 as it is `alone`, with its windows counted: this takes longer. */
+/* The same run as `alone` in ring 3, counting its windows: takes longer. */
 static void count_windows(char **arguments)
 {
         struct toll_counts counts;
@@ -262,7 +262,7 @@ static void measure_alone(const struct setting *setting, char *path, const char 
                                  (char *)setting->page, NULL});
 }
 
-/* This ring's client with a server in either. */
+/* This ring's client with a server in each ring. */
 static void measure_pairs(void)
 {
         char server[NAME];
@@ -273,8 +273,8 @@ static void measure_pairs(void)
                 (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", server, NULL});
 }
 
-/* --- what a window takes
- * ------------------------------------------------------------------------ */
+/* --- the cost of a window
+ * ----------------------------------------------------------------------- */
 
 static char long_path[2 * NAMES + 1]; /* "/./././." */
 
@@ -309,8 +309,8 @@ static void measure_path(const struct toll_row *row, unsigned names, const char 
         record(id, "names", names, median_of(took, SAMPLES), windows, NULL);
 }
 
-/* --- files read again, in pieces
- * ---------------------------------------------------------------------- */
+/* --- files read repeatedly, in pieces
+ * ----------------------------------------------------------------- */
 
 static uint8_t bytes[8192];
 
@@ -352,7 +352,7 @@ static void measure_pieces(const struct toll_row *row, const char *name, unsigne
         time_pieces(row, fd, piece, &calls);
         const uint32_t windows = counts_now().windows - before;
         toll_call(NUMBER_toll_latency, TOLL_END, 0);
-        int64_t took = INT64_MAX; /* without a tick, whose rounds are longer */
+        int64_t took = INT64_MAX; /* excludes rounds with a tick, which are longer */
         for (unsigned i = 0; i < ROUNDS; i++) {
                 const int64_t now = time_pieces(row, fd, piece, &calls);
                 took = now < took ? now : took;
@@ -362,7 +362,7 @@ static void measure_pieces(const struct toll_row *row, const char *name, unsigne
         print("  %-36s %14lld\n", id, (long long)took);
 }
 
-/* By one way in, if it is there: files in pieces, and a path whose difference from a short one is
+/* By one mechanism, if present: files in pieces, and a path that is longer than a short one by its
  * windows. */
 static void measure_way(const char *way, const char *name)
 {
@@ -384,7 +384,7 @@ static void measure_way(const char *way, const char *name)
         toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
 }
 
-/* Whether the kernel makes calls of a trusted program's SYSCALLs. */
+/* Whether the kernel turns a trusted program's SYSCALLs into calls. */
 static bool has_sites(void)
 {
         struct toll_row row;

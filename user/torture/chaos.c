@@ -1,7 +1,7 @@
 /*
- * chaos.c - steps at random in one process, which now and then makes a child, a thread or another
- * program that does some, too, and waits for it: what each answers is the same on Linux. Beside it,
- * on Tollgate, wild ones do as they like (wild.c).
+ * chaos.c - random steps in one process, which sometimes creates a child, a thread or another
+ * program that also makes steps, and waits for it: every result is the same as on Linux. In
+ * parallel, on Tollgate, wild processes act freely (wild.c).
  */
 #include "child.h"
 #include "linux.h"
@@ -14,7 +14,7 @@
          CLONE_CHILD_CLEARTID)
 #define REPORT 63 /* main.c's pipe */
 #define BASE "/tmp/tollgate-chaos"
-#define PIECE 0x80 /* of an answer's value, beside the error */
+#define PIECE 0x80 /* of a result's value, besides the error */
 
 static char base[64], place[80];
 static long wild;
@@ -56,7 +56,7 @@ static struct answer in_child(struct random *random)
         return (struct answer){"child", result == pid ? 0 : (unsigned)-result, (uint32_t)status};
 }
 
-/* With what is open, blocked and ignored here. */
+/* Includes what is open, blocked and ignored. */
 static struct answer in_program(void)
 {
         int status = 0;

@@ -1,10 +1,10 @@
 /*
  * insn.c - a random sequence of instructions with random registers, flags and stack.
  *
- * A grammar prefers what concerns a kernel: gates, far transfers, segment loads, flags, strings,
- * privileged instructions. Ways into the kernel occur only behind a harmless call number, short
- * branches only go forward, and what else can be executed is INT3, data and stack too, on a
- * machine without NX: a sequence ends by a signal, and knows nothing of those before it.
+ * A grammar prefers instructions that involve a kernel: gates, far transfers, segment loads, flags,
+ * strings, privileged instructions. Entries into the kernel follow a harmless call number. Short
+ * branches go forward. All other executable memory is INT3, even data and stack on a machine
+ * without NX. So each sequence ends by a signal, and is independent of earlier ones.
  */
 #include "attempt.h"
 #include "child.h"
@@ -12,17 +12,17 @@
 #include "torture.h"
 
 #define PAGE 4096L
-#define CODE 0x20000000L /* one page, and nothing behind it */
-#define DATA 0x20010000L /* two pages that registers may point at */
+#define CODE 0x20000000L /* one page; nothing is mapped behind it */
+#define DATA 0x20010000L /* two pages that registers may point to */
 #define STACK 0x20020000L
-#define BODY 64 /* bytes of a sequence */
+#define BODY 64 /* bytes per sequence */
 #define STACK_WORDS 48
 #define DATA_WORDS 16
 #define INT3 0xcc
 #define FLAGS_TF 0x100
 #define FLAGS_AC 0x40000
 
-/* Bytes, then so many random ones. */
+/* Fixed bytes, then this many random ones. */
 static const struct form {
         uint8_t size, bytes[3], tail;
 } forms[] = {
@@ -31,7 +31,7 @@ static const struct form {
         {1, {0xf1}, 0},       /* INT1 */
         {1, {0xce}, 0},       /* INTO */
         {1, {0x8e}, 1},       /* MOV Sreg */
-        {2, {0x8e, 0xd0}, 0}, /* MOV SS, AX: a shadow over what follows */
+        {2, {0x8e, 0xd0}, 0}, /* MOV SS, AX: shadows the next instruction */
         {1, {0x17}, 0},       /* POP SS, DS, ES */
         {1, {0x1f}, 0},
         {1, {0x07}, 0},
@@ -116,8 +116,8 @@ static const struct form {
 static const uint8_t prefixes[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x26, 0x2e, 0x36,
                                    0x3e, 0x64, 0x65, 0x41, 0x48, 0x4c, 0x4f};
 
-/* Opcodes whose effects are not the same every time, or that are calls: only emit_entry() may. So
- * may INT 80h and all above it be: which of them are, the kernel's rows say. */
+/* Opcodes with varying effects, or that are calls: only emit_entry() may use them. INT 80h and
+ * above may be calls, too: the kernel's rows tell which. */
 static const uint8_t banned[][2] = {
         {0x0f, 0x05}, {0x0f, 0x34}, {0x0f, 0x31}, {0x0f, 0xc7}, {0x0f, 0xa2}};
 #define INT 0xcd
@@ -148,7 +148,7 @@ static unsigned emit_form(struct random *random, uint8_t *to)
         return n;
 }
 
-/* MOV EAX, a harmless number; a way in. */
+/* MOV EAX, a harmless number; an entry. */
 static unsigned emit_entry(struct random *random, uint8_t *to)
 {
         static const uint8_t ways[][2] = {{0xcd, 0x80}, {0x0f, 0x05}, {0x0f, 0x34}};
@@ -176,7 +176,7 @@ static void tame(uint8_t *code, unsigned size)
         }
 }
 
-/* Fills `code`. An entry stands last, so that nothing that is taken for a branch spoils it. */
+/* Fills `code`. An entry is last, so that no branch overwrites it. */
 static void compose(struct random *random, uint8_t *code)
 {
         unsigned n = 0, limit = 4 + random_below(random, BODY - 28);

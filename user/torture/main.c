@@ -1,14 +1,14 @@
 /*
- * main.c - random deeds of ring 3 by the thousand; the same seed does the same, and the tally of
- * their ends says how far they reached.
+ * main.c - random deeds of ring 3 by the thousand. The same seed repeats them, and the tally of
+ * their ends shows how far they reached.
  *
  *   torture kind=insn|chaos|program|hostile n=COUNT seed=S
- *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
+ *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; described
  *
- * If there is a file /deeds, only the deeds are done whose numbers it has, one a line.
+ * If a file /deeds exists, only the deeds with its numbers are done, one per line.
  *
- * Deeds run in children, many in each. A child reports each end by a byte through a pipe; if one
- * does not come back, its child's end is counted and the next child goes on behind it.
+ * Deeds run in children, many in each. A child reports each end by a byte through a pipe. If a deed
+ * does not return, its child's end is counted, and the next child continues behind it.
  */
 #include "child.h"
 #include "linux.h"
@@ -18,12 +18,12 @@
 #include "torture.h"
 #include "wild.h"
 
-#define CHUNK 1000 /* deeds of a child: their reports must fit in a pipe */
+#define CHUNK 1000 /* deeds per child: their reports must fit into a pipe */
 #define LIMIT 1000 /* milliseconds for them */
-#define HANGS 8192 /* deeds, of which one may hang: where data can be executed, it finds a loop */
+#define HANGS 8192 /* deeds, one of which may hang: if data can be executed, it may find a loop */
 #define OUTCOMES 256
-#define PIPE 63       /* where a child has its end of the pipe: no random argument */
-#define BROKEN_PIPE 9 /* status of a child that can no longer report */
+#define PIPE 63       /* a child's descriptor of the pipe: never a random argument */
+#define BROKEN_PIPE 9 /* status of a child that could not report */
 #define STEPS 10      /* of progress */
 
 static const struct kind *const kinds[] = {&kind_insn, &kind_chaos, &kind_program, &kind_hostile};
@@ -31,7 +31,7 @@ static const struct kind *const kinds[] = {&kind_insn, &kind_chaos, &kind_progra
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
         bool harmed;    /* those beside */
-        uint32_t order; /* a CRC of the ends as they came */
+        uint32_t order; /* a CRC of the ends in order */
 };
 static struct tally tally;
 static uint32_t count, first_deed;
@@ -86,7 +86,7 @@ static _Noreturn void child(const struct kind *kind, uint32_t first, uint32_t n)
         leave(0);
 }
 
-/* Counts what has come through the pipe. */
+/* Counts the reports in the pipe. */
 static uint32_t collect(long pipe)
 {
         static uint8_t ends[CHUNK];
@@ -111,7 +111,7 @@ static void count_death(int status)
                 tally.mute++;
 }
 
-/* At most CHUNK deeds from `first` on. Returns how many were done, or 0 = no child can be made. */
+/* Does at most CHUNK deeds from `first` on. Returns how many it did, or 0 = no child possible. */
 static uint32_t chunk(const struct kind *kind, uint32_t first)
 {
         int ends[2];
@@ -137,7 +137,7 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
                 print("torture: %s, deeds %u to %u: %s\n", kind->name, first_deed + first,
                       first_deed + first + n - 1, harm);
         tally.harmed |= harm != NULL;
-        if (kind->end) /* who is beside may still have an end of the pipe */
+        if (kind->end) /* parallel processes may still have the pipe open */
                 kind->end();
         uint32_t done = pid > 0 ? collect(ends[0]) : 0;
         close(ends[0]);
@@ -152,18 +152,17 @@ static uint32_t chunk(const struct kind *kind, uint32_t first)
         return done;
 }
 
-/* The checksum of the kernel, with fence 0 in its stamps, whichever a deed has chosen: an error
- * where there is none. */
+/* The kernel's checksum with fence 0, whichever a deed has chosen; an error if there is none. */
 static long checksum(void)
 {
         toll_call(NUMBER_toll_fence, 0);
         return system_call(NUMBER_toll_checksum);
 }
 
-#define OWN_PAGES 32 /* of this program, which it touches meanwhile */
-#define CHECKED 100  /* single deeds, between two looks at the kernel */
+#define OWN_PAGES 32 /* pages of this program, touched meanwhile */
+#define CHECKED 100  /* single deeds between two checks of the kernel */
 
-/* The kernel's counts once all ended processes are freed. */
+/* The kernel's counts after all ended processes are freed. */
 static struct toll_counts settled(void)
 {
         const struct timespec moment = {0, 50000000};
@@ -174,9 +173,9 @@ static struct toll_counts settled(void)
         return counts_now();
 }
 
-/* Whether all that deeds took is back; what is lost is said once. Only the first program can say:
- * the orphans of others are not theirs. Where others can be harmed, files lose their names, and the
- * new names are other objects. */
+/* Whether everything that deeds allocated is free again; a loss is printed once. Only valid in the
+ * first program, because orphans are given to it. If deeds can harm others, files lose their names,
+ * and new names are other objects. */
 static bool is_all_back(const struct kind *kind, struct toll_counts *before, uint32_t from,
                         uint32_t to)
 {
@@ -195,7 +194,7 @@ static bool is_all_back(const struct kind *kind, struct toll_counts *before, uin
         return false;
 }
 
-/* Whether the kernel is what it was before these deeds; a change is said once. */
+/* Whether the kernel is the same as before these deeds; a change is printed once. */
 static bool is_same_kernel(const struct kind *kind, long *before, uint32_t from, uint32_t to)
 {
         long after = checksum();
@@ -280,7 +279,7 @@ static uint32_t number_at(const char **text, uint32_t otherwise)
         return value;
 }
 
-/* Whether `word` begins with the kind's name; then the numbers behind it count. */
+/* Whether `word` begins with the kind's name; then reads the numbers behind it. */
 static bool chosen(const struct kind *kind, const char *word)
 {
         size_t length = strlen(kind->name);

@@ -1,19 +1,19 @@
 /*
- * program.c - programs of system calls that the host has made (tests/torture/program.py), each in
- * a process of its own, which begins with an empty directory and nothing open.
+ * program.c - programs of system calls that the host has made (tests/torture/program.py), each in a
+ * process of its own, which begins with an empty directory and nothing open.
  *
- * /programs has how many there are, 4 bytes, and for each where it begins and behind them where the
- * last one ends, 4 bytes each. The first one does what the kernel keeps for good. A program is a
- * row of deeds: its size in all, 2 bytes; which, 1 byte; and what it takes. A value is a byte and 8
- * bytes: 0 and a number, or 1 and the number of a deed, whose result is meant.
+ * /programs contains their number, each one's offset, and the end of the last, 4 bytes each. The
+ * first one makes allocations that the kernel keeps for good. A program is a list of deeds: total
+ * size, 2 bytes; kind, 1 byte; and arguments. A value is a byte and 8 bytes: 0 and a number, or 1
+ * and the number of a deed whose result is used.
  *
- *   CALL   a way, 1 byte; the call's number and six arguments, 7 values; its result is kept
+ *   CALL   a mechanism, 1 byte; the call's number and six arguments, 7 values; its result is kept
  *   PUT    an address, 1 value; bytes up to the end of the deed
  *   STORE  an address and a value, 2 values; the value's size, 1 byte
  *   TOUCH  an address, 1 value; whether it is written to, 1 byte
- *   SPAWN  the flags of clone(), 1 value; how many of the next deeds the new thread does, 1 byte
+ *   SPAWN  the flags of clone(), 1 value; number of deeds for the new thread, 1 byte
  *
- * Every 500 us a signal comes, so no call waits for ever, and after 200 the program ends.
+ * A signal every 500 us keeps calls from waiting for ever; after 200 the program ends.
  */
 #include "linux.h"
 #include "signals.h"
@@ -24,8 +24,8 @@
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define PLACE "/tmp/program"
 #define TERMINAL "/dev/console"
-#define TERMINAL_KEPT "/dev/kept" /* a second name, which no program knows */
-#define ARENA 0x30000000ul        /* where PUT puts, and nothing behind it */
+#define TERMINAL_KEPT "/dev/kept" /* a second name, unknown to programs */
+#define ARENA 0x30000000ul        /* target of PUT; nothing is mapped behind it */
 #define ARENA_SIZE 0x10000ul
 #define TICK 500 /* microseconds */
 #define SIGNALS_MOST 200
@@ -43,7 +43,7 @@ enum {
 
 struct deeds {
         const uint8_t *at, *end;
-        unsigned number; /* of the first */
+        unsigned number; /* of the first program */
 };
 
 static const uint8_t *programs;
@@ -66,7 +66,7 @@ static uintptr_t value(const uint8_t **at)
         return is_result ? (uintptr_t)results[number % RESULTS] : (uintptr_t)number;
 }
 
-/* Calls that could stop, end or starve the first process, which has to tell what came of it. */
+/* Calls that could stop, end or starve the first process, which must report the result. */
 static bool is_of_others(long number, const uintptr_t a[6])
 {
         static const long calls[] = {NUMBER_kill,
@@ -130,7 +130,7 @@ static void perform(struct deeds deeds)
         }
 }
 
-/* Its deeds lie at the lowest address of its stack. */
+/* Its deeds are at the lowest address of its stack. */
 static void begin_thread(void)
 {
         uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(STACK - 1);
@@ -159,7 +159,7 @@ static void handle(int signal)
                 exit_group(0);
 }
 
-/* In a session of its own, in a directory of its own, with no terminal. */
+/* In a session and a directory of its own, without a terminal. */
 static void begin(void)
 {
         static const int caught[] = {SIGALRM, SIGHUP,  SIGINT,  SIGQUIT, SIGTSTP,
@@ -200,7 +200,7 @@ static unsigned act(struct random *random)
         return 0;
 }
 
-/* The host sees who comes by here (tools/audit/reach.c). */
+/* Marks a program's start for the host (tools/audit/reach.c). */
 void program_begins(struct random random)
 {
         __asm__ volatile("" : : "r"(&random));
@@ -216,7 +216,7 @@ static void disarm(void)
         toll_call(NUMBER_toll_fence, 0);
 }
 
-/* The kernel's next program needs the terminal, whatever has its name now. */
+/* Restores the terminal's name, which the kernel's next program needs. */
 static void restore_terminal(void)
 {
         unlink(TERMINAL);

@@ -1,8 +1,8 @@
 /*
  * steps.c - names, descriptors, pipes, pages and signals, one call or two at a time.
  *
- * What a step answers is the same on Linux: what differs there by right (capacities, order in a
- * directory, what root may) is not asked for.
+ * A step's result is the same on Linux; legitimate differences (capacities, order in a directory,
+ * root's rights) are avoided.
  */
 #include "steps.h"
 #include "linux.h"
@@ -12,13 +12,13 @@
 #define SLOTS 16 /* descriptors 3 to 18 */
 #define PAGES 64
 #define REGION 0x30000000ul
-#define PIPE_ENDS 20 /* a pipe of our own, for pages to be written from */
-#define SPARE 40     /* above all that these are */
+#define PIPE_ENDS 20 /* a pipe of our own, a source for writing to pages */
+#define SPARE 40     /* above all of these */
 #define MOST 20000   /* bytes of a file */
 
 enum {
         SLOT_CLOSED,
-        SLOT_FILE, /* or a directory */
+        SLOT_FILE, /* or of a directory */
         SLOT_PIPE
 };
 
@@ -27,7 +27,7 @@ static char buffer[8192];
 static volatile uint32_t handled;
 static const int signals[] = {SIGUSR1, SIGUSR2, SIGWINCH, SIGTERM};
 
-/* The subject of a step, for people. */
+/* A description of a step, for people. */
 static char told[100];
 
 static __attribute__((format(printf, 1, 2))) void tell(const char *format, ...)
@@ -80,7 +80,7 @@ static long keep(long fd, uint8_t kind)
                 slots[fd - 3] = kind;
         else if (fd >= 0) {
                 SYS(close, fd);
-                return -EMFILE; /* more than there are slots */
+                return -EMFILE; /* more than SLOTS */
         }
         return fd;
 }
@@ -121,7 +121,7 @@ static long try_read(struct random *random, uint32_t *value)
         return done;
 }
 
-/* No more than any pipe takes, and files stay small. */
+/* No more than any pipe accepts; files stay small. */
 static long try_write(struct random *random, uint32_t *value)
 {
         long fd = slot(random), size = (long)random_below(random, sizeof buffer);
@@ -175,7 +175,7 @@ static long try_name(struct random *random, uint32_t *value)
         case 1: return mkdir(one, 0700);
         case 2: return rmdir(one);
         case 3: return unlink(one);
-        case 4: /* none that leads out of the directory */
+        case 4: /* none that points out of the directory */
                 return symlink(strchr(one, '.') ? "a/b" : one, other);
         case 5: {
                 long size = readlink(one, buffer, sizeof buffer);
@@ -199,7 +199,7 @@ static long try_dup(struct random *random, uint32_t *value)
         }
 }
 
-/* The ends stand side by side: the writer can empty it. */
+/* Both ends have adjacent descriptors: the writer can empty it. */
 static long try_pipe(struct random *random, uint32_t *value)
 {
         long at = slot(random);
@@ -261,7 +261,7 @@ static long try_pages(struct random *random, uint32_t *value)
         }
 }
 
-/* The kernel reads or writes a byte of a page: there, or -EFAULT. */
+/* The kernel reads or writes a byte of a page: success, or -EFAULT. */
 static long try_page(struct random *random, uint32_t *value)
 {
         uintptr_t at = page(random) + random_below(random, PAGE_SIZE);
@@ -312,8 +312,7 @@ static long try_send(struct random *random, uint32_t *value)
 {
         int signal = signals[random_below(random, sizeof signals / sizeof *signals)];
         uint64_t waiting = 0;
-        long result =
-                kill(getpid(), signal); /* who takes a thread's own first is the kernel's affair */
+        long result = kill(getpid(), signal); /* the kernel may choose the thread that takes it */
         SYS(rt_sigpending, &waiting, sizeof waiting);
         *value = mix((uint32_t)waiting, handled);
         return result;
@@ -359,7 +358,7 @@ struct answer step(struct random *random, bool alone)
         return answer;
 }
 
-/* With all that is in it. */
+/* Including its contents. */
 static void remove(const char *path)
 {
         char entries[1024];

@@ -1,8 +1,8 @@
 /*
- * wild.c - threads and processes at random: they make each other, send each other signals, stop and
- * kill each other, wait for what never comes, run other programs, and do the steps of chaos in one
- * directory and on one memory. Nobody asks what their calls answer: the machine must live, and what
- * they held must come back.
+ * wild.c - random threads and processes: they create each other, send each other signals, stop and
+ * kill each other, wait for events that never happen, run other programs, and do the steps of chaos
+ * in one directory and on shared memory. Their results are not checked: the machine must survive,
+ * and all their resources must be freed.
  */
 #include "wild.h"
 #include "linux.h"
@@ -11,11 +11,11 @@
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
-#define PROCESSES 12 /* alive at a time */
+#define PROCESSES 12 /* alive at the same time */
 #define STACKS 6
 #define PLACE "/tmp/wild"
 
-/* Memory that all of them share. */
+/* Memory shared by all of them. */
 static struct {
         volatile long pids[PROCESSES];
         volatile uint32_t word, alive;
@@ -133,7 +133,7 @@ static void leave(struct random *random)
         exit_group((int)random_below(random, 256));
 }
 
-/* With all signals open, so that what is to be ended can be told. */
+/* Unblocks all signals, so that a process can be told to end. */
 static _Noreturn void live(struct random *random)
 {
         for (;;) {
@@ -166,7 +166,7 @@ static void prepare(void)
         pipe(ends);
 }
 
-/* Memory does not go through execve(): it is one of its own from here on. */
+/* Memory is not shared across execve(): from here on it is private. */
 void wild_program(const char *word)
 {
         unsigned seed = 0;

@@ -1,14 +1,14 @@
-/* zoo.c - the files that zoo.h names. */
+/* zoo.c - creates and opens the files of zoo.h. */
 #include "zoo.h"
 #include "linux.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define NAME 48
 #define FOUND 100
-#define NAMELESS 16 /* and those that are removed */
+#define NAMELESS 16 /* and removed files */
 #define PREY "/trusted/prey"
 #define KEPT "/dev/kept"
-#define LIMITS 16 /* of a process */
+#define LIMITS 16 /* per process */
 
 /* In the current directory, and a few elsewhere. */
 static const char *const made[] = {
@@ -46,7 +46,7 @@ static uint64_t limits[LIMITS][2];
 unsigned zoo_names, zoo_descriptors;
 static int next;
 
-/* All below a directory, but processes: /proc/self is one. */
+/* Everything below a directory, except processes: /proc/self is one. */
 static void walk(const char *directory)
 {
         static const char *const deeper[] = {"/proc/sys", "/proc/sys/kernel"};
@@ -74,7 +74,7 @@ static long size_of(const char *path)
         return stat(path, &s) ? -1 : (long)s.size;
 }
 
-/* The program itself, as one of ring 0. */
+/* A copy of this program as a ring-0 program. */
 static void make_prey(void)
 {
         static char room[4096];
@@ -88,8 +88,7 @@ static void make_prey(void)
         close((int)to);
 }
 
-/* The kernel keeps the call sites that execve() has found in it, until somebody opens it for
- * writing. */
+/* The kernel keeps the call sites found by execve() until the file is opened for writing. */
 static void run_prey(void)
 {
         char *arguments[] = {PREY, "inherited", NULL}, *environment[] = {NULL};
@@ -101,8 +100,8 @@ static void run_prey(void)
         wait4(pid, NULL, 0, NULL);
 }
 
-/* A frame that the kernel takes for a page of a file, when somebody maps it, stays the file's: no
- * deed is to be blamed for it. */
+/* Maps the file, because a frame that the kernel allocates for its mapping stays with the file and
+ * would look like a loss. */
 static void map_whole(const char *path)
 {
         long fd = open(path, O_RDONLY, 0), size = size_of(path);
@@ -160,7 +159,7 @@ void zoo_mend(void)
         }
         ioctl(1, TCGETS, &terminal);
         terminal.output |= OPOST | ONLCR;
-        terminal.local &= ~(uint32_t)ECHO; /* of keys that calls have typed */
+        terminal.local &= ~(uint32_t)ECHO; /* of the keys that calls typed */
         ioctl(1, TCSETS, &terminal);
         if (size_of(PREY) != prey_size || SYS(access, PREY, X_OK))
                 make_prey();
@@ -180,7 +179,7 @@ const char *zoo_name(unsigned name)
         return text;
 }
 
-/* At its place among the descriptors, which it has even if it could not be opened. */
+/* At a fixed descriptor, even if it could not be opened. */
 static long place(long fd)
 {
         long is = fd < 0 ? fd : dup2((int)fd, next);
@@ -209,7 +208,7 @@ static void open_sockets(void)
         unlink("socket");
         SYS(bind, listens, &address, sizeof address);
         SYS(listen, listens, 4);
-        for (int i = 0; i < 2; i++) { /* to be accepted */
+        for (int i = 0; i < 2; i++) { /* clients waiting to be accepted */
                 long fd = SYS(socket, AF_UNIX, SOCK_STREAM, 0);
                 SYS(connect, fd, &address, sizeof address);
                 i ? close((int)fd) : place(fd);
@@ -244,7 +243,7 @@ static void open_terminal(void)
         ioctl((int)master, TIOCGPTN, &number);
         ioctl((int)master, TIOCSPTLCK, &unlocked);
         snprintf(name, sizeof name, "/dev/pts/%u", number);
-        place(open(name, O_RDWR, 0)); /* of this session, if it has none yet */
+        place(open(name, O_RDWR, 0)); /* becomes this session's terminal, if it has none */
         write((int)master, "typed\n", 6);
 }
 
@@ -256,7 +255,7 @@ static long create(const char *name, const char *text)
         return fd;
 }
 
-/* The devices are opened to be read, for the console is for people; and PREY, for run_prey(). */
+/* Opens devices read-only, because the console is for people; and PREY, for run_prey(). */
 void zoo_open(void)
 {
         int ends[2];

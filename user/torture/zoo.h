@@ -1,5 +1,5 @@
 /*
- * zoo.h - a file of every kind: those of /dev and /proc, of a disk and under /trusted, and new
+ * zoo.h - one file of every kind: those of /dev and /proc, of a disk and under /trusted, and new
  * ones, such as pipes, sockets and terminals.
  */
 #ifndef TOLLGATE_USER_TORTURE_ZOO_H
@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-#define ZOO_FIRST 64 /* the first of the descriptors */
+#define ZOO_FIRST 64 /* the first of its descriptors */
 extern unsigned zoo_names, zoo_descriptors;
 
-/* Once: finds the names, and keeps what it needs to put a name back that was taken away. False =
- * not all is there. */
+/* Call once: finds the names, and saves what is needed to restore removed names. False = some are
+ * missing. */
 bool zoo_find(void);
-void zoo_mend(void);                 /* puts back what was taken away */
-void zoo_open(void);                 /* makes and opens all of it, in the current directory */
-const char *zoo_name(unsigned name); /* from `zoo_names` on: a descriptor, in /proc/self/fd */
+void zoo_mend(void);                 /* restores removed names */
+void zoo_open(void);                 /* creates and opens all of it, in the current directory */
+const char *zoo_name(unsigned name); /* `zoo_names` and above: a descriptor, in /proc/self/fd */
 
 #endif

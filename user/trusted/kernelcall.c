@@ -1,7 +1,7 @@
 /*
  * kernelcall.c - calls the kernel's functions by name, and times one against the system calls.
  *
- * only=lost gives one of them an address where nothing is.
+ * only=lost passes a bad address to one of them.
  */
 #include "const.h"
 #include "cpu/cpu.h"
@@ -17,7 +17,7 @@ KERNEL_FUNCTION(size_t, frame_count, void);
 KERNEL_FUNCTION(const char *, symbol_at, uintptr_t address);
 KERNEL_DATA(const volatile uint32_t, timer_ticks);
 
-static uint8_t untouched[65536]; /* nobody has written here: pages come on demand */
+static uint8_t untouched[65536]; /* never written: pages are mapped on demand */
 static int64_t samples[SAMPLES_MAX];
 static volatile unsigned steps;
 
@@ -61,7 +61,7 @@ static void flags_write(uintptr_t flags)
         __asm__ volatile("push %0; popf" : : "r"(flags) : "memory", "cc");
 }
 
-/* A step is owed to the program, which takes it behind the function. */
+/* A single step is delayed until after the function. */
 static void single_steps(void)
 {
         unsigned wrong = 0;
@@ -84,8 +84,8 @@ static const void *direct_call(void)
         return NULL;
 }
 
-/* NT, with which IRET fails, goes with a direct call: no way out of the kernel may find it there,
- * least of all another program's. */
+/* NT, which makes IRET fail, stays set during a direct call: no exit of the kernel may meet it,
+ * least of all for another program. */
 static void nested_task(void)
 {
         const void *direct = direct_call();
@@ -123,7 +123,7 @@ static void record(const char *what, unsigned n, int64_t pair)
         print("%-9s %lld ticks\n", what, (long long)s.median);
 }
 
-/* A function that gives back a variable, and getpid by the direct call and by INT 80h. */
+/* A function that returns a variable, and getpid by the direct call and by INT 80h. */
 static void measure_times(unsigned n)
 {
         const void *direct = direct_call();

@@ -1,8 +1,8 @@
 /*
- * limit.c - the hole that the address limit has where kernel code lifts it and forgets to restore
- * it: a program of ring 3 that runs with it lifted writes the kernel's memory by read(). This one
- * lifts it and becomes such a program, /bin/attack: with the look on the way out that one is dead
- * before it has run, without it the hole is there.
+ * limit.c - shows the hole if kernel code lifts the address limit and forgets to restore it: a
+ * ring-3 program with a lifted limit can write the kernel's memory by read(). This program lifts
+ * the limit and becomes such a program, /bin/attack. The check on the way out kills it before it
+ * runs; without the check the hole is open.
  */
 #include "child.h"
 #include "file/ladder.h"
@@ -25,7 +25,7 @@ static void handler(int signal)
         handled++;
 }
 
-/* In a child: lifts the limit and becomes the attack; `deep`: in a child of that. */
+/* In a child: lifts the limit and runs the attack; `deep`: in a child of that. */
 static int attack_lifted(bool deep)
 {
         char where[32];

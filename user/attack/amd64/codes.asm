@@ -1,4 +1,4 @@
-; codes.asm - what 64-bit mode alone has
+; codes.asm - cases that only 64-bit mode has
 
 %include "codes.inc"
 default rel
@@ -27,7 +27,7 @@ ATTACK "undefined/loadall", LIVES | ILL | SEGV
         mov     eax, 39                 ; 0F 05 is LOADALL on a 286, SYSCALL here
         db      0x0f, 0x05
 
-; Where the bases of FS and GS may be written (CR4.FSGSBASE), any canonical address is allowed.
+; If the bases of FS and GS may be written (CR4.FSGSBASE), any canonical address is allowed.
 ATTACK "base/wrfsbase_kernel", LIVES | ILL
         mov     rax, -1 << 31
         wrfsbase rax
@@ -48,7 +48,7 @@ ATTACK "base/read_through_gs", SEGV | ILL
         wrgsbase rax
         mov     rax, [gs:0]
 
-; SYSCALL with a return address that SYSRET must not see, and a stack that is none.
+; SYSCALL with a return address that SYSRET must not see, and an invalid stack.
 ATTACK "syscall/all_flags", LIVES | TRAP | ILL
         push    ~0x100
         popfx
@@ -99,8 +99,8 @@ bits 32
         ud2
 bits 64
 
-; Of a 32-bit program's SYSCALL nothing is open to a 64-bit one, whatever ran before: -ENOSYS, or #UD
-; where only 64-bit code has it. HLT is what must not be reached.
+; A 32-bit program's SYSCALL must be closed to a 64-bit one, whatever ran before: -ENOSYS, or #UD if
+; only 64-bit code has SYSCALL. HLT must not be reached.
 ATTACK "other/syscall_of_32_bits", LIVES | ILL
         mov     [.stack], rsp
         jmp     far dword [.there]

@@ -1,4 +1,4 @@
-/* places.h - addresses where no program has anything to look for, amd64. */
+/* places.h - addresses outside of any program's memory, amd64. */
 #ifndef TOLLGATE_USER_ATTACK_AMD64_PLACES_H
 #define TOLLGATE_USER_ATTACK_AMD64_PLACES_H
 

@@ -1,4 +1,4 @@
-; codes.asm - what 64-bit mode no longer has
+; codes.asm - cases that 64-bit mode no longer has
 
 %include "codes.inc"
 
@@ -49,7 +49,7 @@ ATTACK "undefined/null_ds_then_fault", SEGV
 ATTACK "undefined/call_far_16", SEGV | ILL | BUS
         call    0x10:0
         ret
-ATTACK "undefined/step_into_virtual_8086", SEGV | TRAP ; QEMU 7.2 does; these are no selectors
+ATTACK "undefined/step_into_virtual_8086", SEGV | TRAP ; QEMU 7.2 allows it; these are not selectors
         mov     edx, 0x7b8
 %rep 5
         push    edx                     ; GS FS DS ES SS
@@ -62,8 +62,8 @@ ATTACK "undefined/step_into_virtual_8086", SEGV | TRAP ; QEMU 7.2 does; these ar
         popfd
         iretd
 
-; Of a 64-bit program's SYSCALL nothing is open to a 32-bit one, whatever ran before: -ENOSYS. A 32-bit
-; kernel has no such segment. UD2 is what must not be reached.
+; A 64-bit program's SYSCALL must be closed to a 32-bit one, whatever ran before: -ENOSYS. A 32-bit
+; kernel has no such segment. UD2 must not be reached.
 ATTACK "other/syscall_of_64_bits", LIVES | SEGV
         jmp     0x33:.other_there
 bits 64

@@ -1,10 +1,10 @@
-/* places.h - addresses where no program has anything to look for, i386. */
+/* places.h - addresses outside of any program's memory, i386. */
 #ifndef TOLLGATE_USER_ATTACK_I386_PLACES_H
 #define TOLLGATE_USER_ATTACK_I386_PLACES_H
 
 #include "layout.h"
 
-/* Under a 64-bit Linux programs of 32 bits have nearly 4 GiB, but nothing at these. */
+/* Under a 64-bit Linux 32-bit programs have nearly 4 GiB, but nothing at these addresses. */
 #define PLACES(PLACE)                                                                              \
         PLACE("null", 0)                                                                           \
         PLACE("page_0_end", 0xfff)                                                                 \

@@ -1,4 +1,4 @@
-/* content.c - opening files, reading and writing them: one after another, anywhere, in parts. */
+/* content.c - opens, reads and writes files: sequentially, at any offset, in parts. */
 #include "filecalls.h"
 
 void try_open(void)
@@ -65,7 +65,7 @@ void try_positions(void)
         SYS(lseek, fd, (3 << 20) - 2, SEEK_SET);
         expect("read: its end", SYS(read, fd, buffer, 10), 5);
         check(!memcmp(buffer, "\0\0end", 5), "read: its end", "zeros, then what was written");
-        if (sizeof(void *) == 4) { /* by a call of its own */
+        if (sizeof(void *) == 4) { /* 32-bit programs have another call */
                 int64_t position = 0;
                 expect("_llseek", SYS(_llseek, fd, 0, 5, &position, SEEK_SET), 0);
                 check(position == 5, "_llseek", "%lld", (long long)position);

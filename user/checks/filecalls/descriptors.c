@@ -1,4 +1,4 @@
-/* descriptors.c - descriptors, copies of them, and those of pipes. */
+/* descriptors.c - descriptors and their copies, also of pipes. */
 #include "filecalls.h"
 
 void try_descriptors(void)
@@ -31,7 +31,7 @@ void try_descriptors(void)
         SYS(close, 21);
 }
 
-/* Opens as many descriptors as there are, and no more; afterwards all can be had again. */
+/* Opens as many descriptors as possible; afterwards as many can be opened again. */
 void try_bounds(void)
 {
         long fd, first = SYS(dup, 1), count = 1;

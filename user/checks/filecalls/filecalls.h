@@ -1,18 +1,18 @@
-/* filecalls.h - the calls on files: what their tests share. Each works in the current directory. */
+/* filecalls.h - shared by the tests of file calls. Each works in the current directory. */
 #ifndef TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
 #define TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
 
 #include "linux.h"
 
-#define PLACE "files.d" /* the directory that all is done in */
+#define PLACE "files.d" /* the tests' directory */
 #define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 
 extern char buffer[8192];
 
 void expect(const char *name, long is, long wanted);
 long open_at(const char *path, int flags);
-void fill(const char *path, const char *text);  /* writes a text over a file */
-bool holds(const char *path, const char *text); /* whether a file holds that text */
+void fill(const char *path, const char *text);  /* replaces a file's contents by a text */
+bool holds(const char *path, const char *text); /* whether a file contains exactly that text */
 
 void try_open(void); /* content.c */
 void try_positions(void);

@@ -1,9 +1,9 @@
-/* positions.c - reads and writes at a place that the call names, and a file's length. */
+/* positions.c - reads and writes at an offset in the call, and a file's length. */
 #include "filecalls.h"
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))
 #define HALVES(number)                                                                             \
-        (number), (number) < 0 ? -1 : 0 /* the words that 32-bit programs pass, and a 0 more */
+        (number), (number) < 0 ? -1 : 0 /* two words in 32-bit programs, and another 0 */
 
 static long read_at(long fd, size_t size, long position)
 {
@@ -98,7 +98,7 @@ void try_lengths(void)
         expect("truncate: nothing there", SYS(truncate, "no", 0), -ENOENT);
         expect("truncate: /dev/null", SYS(truncate, "/dev/null", 0), -EINVAL);
         expect("truncate: nowhere", SYS(truncate, 8, 0), -EFAULT);
-        if (sizeof(void *) == 4) { /* by calls of their own */
+        if (sizeof(void *) == 4) { /* 32-bit programs have other calls */
                 expect("ftruncate64", SYS(ftruncate64, fd, 5, 0), 0);
                 expect("truncate64: less than nothing", SYS(truncate64, "file", 0, -1), -EINVAL);
         }
@@ -153,7 +153,7 @@ void try_sending(void)
         place = 0;
         expect("sendfile: to a full pipe", SYS(sendfile, full[1], in, AT(&place), 4), -EAGAIN);
         expect("sendfile: it has come nowhere", place, 0);
-        if (sizeof(void *) == 4) { /* by a call of its own */
+        if (sizeof(void *) == 4) { /* 32-bit programs have another call */
                 int64_t wide = 8;
                 expect("sendfile64", SYS(sendfile64, out, in, AT(&wide), 100), 2);
                 check(wide == 10, "sendfile64", "%lld", (long long)wide);

@@ -1,4 +1,4 @@
-/* refused.c - each call with each pointer that is none. */
+/* refused.c - each call with each invalid pointer. */
 #include "filecalls.h"
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))

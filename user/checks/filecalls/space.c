@@ -1,7 +1,7 @@
-/* space.c - all the space that files may have: Tollgate's alone. */
+/* space.c - uses all space for files: on Tollgate only. */
 #include "filecalls.h"
 
-/* Makes as many links as there is room for, each with the longest target. */
+/* Makes as many links as possible, each with the longest target. */
 static long fill_with_links(void)
 {
         char name[16];
@@ -16,14 +16,14 @@ static long fill_with_links(void)
         return made - 1;
 }
 
-/* Names count as bytes do: programs have the rest. */
+/* Names count like bytes: programs keep the rest. */
 void try_room_of_names(void)
 {
         const size_t part = 4 << 20;
         long first = fill_with_links();
         char *memory = (char *)mmap(0, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         for (size_t i = 0; i < part; i += PAGE_SIZE)
-                memory[i] = 1; /* or this is the end */
+                memory[i] = 1; /* or the program dies here */
         munmap((uintptr_t)memory, part);
         for (int round = 0; round < 2; round++) {
                 for (long i = 0; i < first; i++) {
@@ -36,7 +36,7 @@ void try_room_of_names(void)
         }
 }
 
-/* Each process has its 32, and all together no more than the kernel says. */
+/* Each process has its 32, and all together at most the kernel's limit. */
 void try_room_of_pipes(void)
 {
         int ends[2], gate[2], ready[2];
@@ -69,7 +69,7 @@ void try_room_of_pipes(void)
               error);
 }
 
-/* They leave half of the memory to programs, and give all of it back. */
+/* Files leave half of the memory to programs, and free all of it. */
 void try_space(void)
 {
         long part, first = 0, second = 0;

@@ -1,5 +1,5 @@
-/* waits.c - poll(), ppoll(), select() and pselect6() on every kind of file: what each says at once
- * of one descriptor, before there is anything to read and behind it. */
+/* waits.c - poll(), ppoll(), select() and pselect6() on every kind of file: their immediate result
+ * for one descriptor, before there is anything to read and after. */
 #include "filecalls.h"
 
 struct asked {
@@ -11,7 +11,7 @@ struct word_timespec {
         long seconds, nanoseconds;
 };
 
-/* Two questions to each: may it be read, may it be written. Two bits. */
+/* Two bits: readable, writable. */
 static long by_poll(int fd)
 {
         struct asked one = {fd, POLLIN | POLLOUT, 0};

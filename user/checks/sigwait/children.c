@@ -1,4 +1,4 @@
-/* children.c - children that stop, go on and end; groups; pipes that nobody reads. */
+/* children.c - children that stop, continue and end; groups; pipes without a reader. */
 #include "sigwait.h"
 
 #define STOPPED(signal) ((signal) << 8 | 0x7f)
@@ -26,7 +26,7 @@ void try_stop(void)
         if (!child)
                 pause_for_ever();
         kill(child, SIGSTOP);
-        doze(); /* on Linux what wait4 has taken before SIGCHLD comes is 0 in it */
+        doze(); /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
         int status = status_of(child, WUNTRACED);
         check(status == STOPPED(SIGSTOP), "SIGSTOP", "wait4 tells: %x", (unsigned)status);
         check_child("SIGSTOP", child, CLD_STOPPED, SIGSTOP);
@@ -35,7 +35,7 @@ void try_stop(void)
         kill(child, SIGCONT);
         status = status_of(child, WCONTINUED);
         check(status == WENT_ON, "SIGCONT", "wait4 tells: %x", (unsigned)status);
-        doze(); /* Linux's child says so itself, when it runs */
+        doze(); /* on Linux the child reports it itself, when it runs */
         check_child("SIGCONT", child, CLD_CONTINUED, SIGCONT);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);

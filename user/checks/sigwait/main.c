@@ -1,8 +1,8 @@
 /*
- * main.c - signals between processes and threads: calls that sleep are interrupted or made
- * again, stops and going on, groups, SIGCHLD, SIGPIPE, what execve keeps.
+ * main.c - signals between processes and threads: interrupted and restarted calls, stop and
+ * continue, groups, SIGCHLD, SIGPIPE, what execve keeps.
  *
- * Every check holds on a Linux host, too; the last are about Tollgate's own ways in.
+ * Every check also passes on a Linux host; the last ones are about Tollgate's own ways in.
  */
 #include "sigwait.h"
 
@@ -15,7 +15,7 @@ void without_info(int signal)
 {
         (void)signal;
         handled_by = gettid();
-        count++; /* last: the thread that waits for it reads the other */
+        count++; /* last: the waiting thread reads the other first */
 }
 
 long act(int signal, const void *handler, unsigned long flags)

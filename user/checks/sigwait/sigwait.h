@@ -1,4 +1,4 @@
-/* sigwait.h - signals between processes and threads: what their tests share. */
+/* sigwait.h - shared by the tests of signals between processes and threads. */
 #ifndef TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
 #define TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
 
@@ -8,8 +8,8 @@
 extern long pid;
 extern const char *self; /* this program's path */
 
-/* The signals that the handler `without_info` has counted since act(), and the last one's
- * thread. */
+/* The signals that the handler `without_info` has counted since act(), and the thread of the
+ * last. */
 extern volatile int count;
 extern volatile long handled_by;
 void without_info(int signal);
@@ -18,7 +18,7 @@ long act(int signal, const void *handler, unsigned long flags);
 void doze(void); /* 10 ms */
 _Noreturn void pause_for_ever(void);
 #define EXITED(code) ((code) << 8)
-int status_of(long child, int options); /* wait4()'s, -1 = it had no answer */
+int status_of(long child, int options); /* wait4()'s status, -1 = it failed */
 void end(long child);
 long nag(void); /* a child that sends its parent SIGUSR1 again and again */
 
@@ -34,7 +34,7 @@ void try_pipe(void);
 void try_threads(void); /* threads.c */
 void try_left_signals(void);
 void try_execve(void);
-int pending_life(void); /* what execve in a thread leaves: an exit code */
-int second_life(void);  /* what execve leaves: an exit code */
+int pending_life(void); /* after execve in a thread: an exit code */
+int second_life(void);  /* after execve: an exit code */
 
 #endif

@@ -1,4 +1,4 @@
-/* sleep.c - calls that sleep: a signal interrupts them, or they are made again. */
+/* sleep.c - sleeping calls: a signal interrupts or restarts them. */
 #include "sigwait.h"
 
 void try_read(void)
@@ -109,7 +109,7 @@ static bool dispatches(const struct toll_row *row)
         return row->answers == TOLL_ANSWERS_calls && !row->missing[0] && !row->quiet;
 }
 
-/* No program sees -ERESTARTNOHAND, even where the way out does not look for work. */
+/* No program sees -ERESTARTNOHAND, even after an exit without the check for work. */
 void try_rows(void)
 {
         struct toll_row row;
@@ -127,7 +127,7 @@ void try_rows(void)
         end(child);
 }
 
-/* A tick that hits a program with DF set wakes a thread, whose copies go up nevertheless. */
+/* A tick during a program with DF set wakes a thread, which must still copy upwards. */
 void try_direction(void)
 {
         static struct {

@@ -1,4 +1,4 @@
-/* threads.c - signals of threads; what execve keeps. */
+/* threads.c - signals to threads; what execve keeps. */
 #include "sigwait.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -50,8 +50,7 @@ void try_threads(void)
                 doze();
 }
 
-/* Takes the signals that were sent to the program while its first thread, now ended, blocked
- * them. */
+/* Takes signals that were sent to the program while its first thread, now ended, blocked them. */
 static void take_what_is_left(void)
 {
         const uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40);

@@ -1,4 +1,4 @@
-/* connections.c - listening, connecting, accepting, and the ends of it. */
+/* connections.c - listening, connecting, accepting, and closing. */
 #include "sockets.h"
 
 #define HEAD (long)offsetof(struct address, path)
@@ -65,7 +65,7 @@ static void try_refused(void)
         unlink("file");
 }
 
-/* Both sides' names, of a client with and without one. */
+/* Both sides' names, for clients with and without one. */
 static void try_peers(void)
 {
         struct address address;
@@ -148,7 +148,7 @@ void try_backlog(void)
         wait4(pid, &status, 0, NULL);
         expect("who waits is let in", status, 0);
         pid = fork();
-        if (!pid) { /* the listener goes while it waits */
+        if (!pid) { /* the listener is closed while it waits */
                 close(listener);
                 SYS(fcntl, fds[2], F_SETFL, 0);
                 exit_group(connect_to(fds[2], "full") == -ECONNREFUSED ? 0 : 1);

@@ -1,7 +1,7 @@
 /*
- * main.c - stream sockets, in pairs and by path, as Linux answers: the same program passes there.
- * Those with names are in a directory of its own. `samples=N`: how often a pair is opened and
- * closed.
+ * main.c - stream sockets, in pairs and by path, with Linux's results: the same program passes
+ * there. Sockets with names are in a directory of its own. `samples=N`: how often a pair is opened
+ * and closed.
  */
 #include "sockets.h"
 

@@ -1,4 +1,4 @@
-/* messages.c - sendmsg() and recvmsg(), and reads of several parts. */
+/* messages.c - sendmsg() and recvmsg(), and reads into several buffers. */
 #include "sockets.h"
 
 struct part {
@@ -41,7 +41,7 @@ static void try_control(int fd)
         control.length = 1000;
         expect("longer than all", SYS(sendmsg, fd, &message, 0), -EINVAL);
         control = (struct control){sizeof(size_t) + 12, SOL_SOCKET, 1, 0};
-        bool tollgate = SYS(toll_row, 0, text) != -ENOSYS; /* where no file can be passed */
+        bool tollgate = SYS(toll_row, 0, text) != -ENOSYS; /* it cannot pass files */
         expect("SCM_RIGHTS", SYS(sendmsg, fd, &message, 0), tollgate ? -EINVAL : 1);
         message.control = (void *)8;
         expect("control from nowhere", SYS(sendmsg, fd, &message, 0), -EFAULT);
@@ -102,7 +102,7 @@ void try_messages(void)
         close(listener);
 }
 
-/* A read of several parts does not wait for the second when the first is full. */
+/* A read into several buffers does not wait for the second when the first is full. */
 void try_vectors(void)
 {
         struct part parts[] = {{text, 3}, {text + 100, 3}};

@@ -1,4 +1,4 @@
-/* names.c - what sockets are bound to: paths and abstract names. */
+/* names.c - sockets' names: paths and abstract names. */
 #include "sockets.h"
 
 #define HEAD (long)offsetof(struct address, path)

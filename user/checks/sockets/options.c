@@ -1,4 +1,4 @@
-/* options.c - what can be asked of a socket, and the one call of older 32-bit programs. */
+/* options.c - socket options, and the combined call of older 32-bit programs. */
 #include "sockets.h"
 
 static int value;
@@ -60,7 +60,7 @@ static long through(int which, long a, long b, long c, long d)
         return SYS(socketcall, which, arguments);
 }
 
-/* 32-bit programs alone have it. */
+/* Only 32-bit programs have it. */
 void try_socketcall(void)
 {
         struct address address;

@@ -1,7 +1,7 @@
-/* pages.c - more bytes than a page: in order, peeked at, and of a file that is cut meanwhile. */
+/* pages.c - more bytes than a page: in order, peeked at, and from a file that is cut meanwhile. */
 #include "sockets.h"
 
-#define MUCH 60000 /* bytes that a socket holds, on Linux too */
+#define MUCH 60000 /* bytes that a socket can hold, also on Linux */
 
 static char sent[MUCH], came[MUCH];
 
@@ -18,7 +18,7 @@ static void close_both(const int pair[2])
         close(pair[1]);
 }
 
-/* Each time by another size, so that pages begin anywhere in it. */
+/* With a different size each time, so that page boundaries fall anywhere. */
 static void try_order(void)
 {
         int pair[2];
@@ -41,7 +41,7 @@ static void try_order(void)
         close_both(pair);
 }
 
-/* A send that cannot read its bytes leaves room for the next one. */
+/* A send that cannot read its bytes leaves the room free. */
 static void try_failing(void)
 {
         int pair[2];
@@ -63,7 +63,7 @@ static void fill(const char *path, char what, size_t size)
         close(fd);
 }
 
-/* Sends a file to a socket that is full; in a child. */
+/* Sends a file to a full socket; in a child. */
 static void send_file(int fd)
 {
         int file = (int)open("file", O_RDONLY, 0);
@@ -73,7 +73,7 @@ static void send_file(int fd)
         exit_group(SYS(sendfile, fd, file, 0, 8192) < 4096);
 }
 
-/* Bytes on their way are those that the file had, whatever is written there now. */
+/* Bytes in transit keep the file's old content, whatever is written there later. */
 static void try_cutting(void)
 {
         int pair[2], status = -1;

@@ -1,4 +1,4 @@
-/* pairs.c - both ends at once: bytes, ends, signals. */
+/* pairs.c - both ends in one process: bytes, closing, signals. */
 #include "sockets.h"
 
 static long make(int pair[2], int flags)
@@ -138,7 +138,7 @@ static void try_signal(void)
         close_both(pair);
         make(pair, 0);
         pid = fork();
-        if (!pid) { /* the end comes while it sleeps */
+        if (!pid) { /* the end closes while it sleeps */
                 close(pair[1]);
                 exit_group((int)read(pair[0], text, 10));
         }

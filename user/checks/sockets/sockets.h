@@ -1,4 +1,4 @@
-/* sockets.h - stream sockets: what their tests share. */
+/* sockets.h - shared by the tests of stream sockets. */
 #ifndef TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
 #define TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
 
@@ -6,9 +6,9 @@
 
 #define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 
-#define PLACE "sockets.d" /* the directory that those with names are in */
+#define PLACE "sockets.d" /* the directory for sockets with names */
 
-/* struct sockaddr_un, and room behind it. */
+/* struct sockaddr_un, plus some room. */
 struct address {
         uint16_t family;
         char path[130];
@@ -17,16 +17,16 @@ struct address {
 extern char text[16384];
 
 void expect(const char *name, long is, long wanted);
-unsigned polled(int fd); /* what poll() says at once */
-long doze(void);         /* 20 ms: then others have had their turn */
+unsigned polled(int fd); /* poll()'s immediate result */
+long doze(void);         /* 20 ms: lets others run */
 
 int fresh(int flags);                                           /* a new socket */
 uint32_t address_of(struct address *address, const char *path); /* its length */
 long bind_to(int fd, const char *path);
 long connect_to(int fd, const char *path);
-int listen_at(const char *path, int backlog, int flags); /* a socket that does */
+int listen_at(const char *path, int backlog, int flags); /* a listening socket */
 long accept_from(int fd, int flags);
-/* Two that are connected through a listener of that path: its descriptor; ends[0] has connected. */
+/* Two sockets connected through a listener at that path, which it returns; ends[0] connected. */
 int meet(const char *path, int ends[2], int flags);
 
 void try_pairs(void); /* pairs.c */

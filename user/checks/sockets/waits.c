@@ -1,4 +1,4 @@
-/* waits.c - poll(), ppoll(), select() and pselect6() on sockets that listen and are connected. */
+/* waits.c - poll(), ppoll(), select() and pselect6() on listening and connected sockets. */
 #include "sockets.h"
 
 #define IN (POLLIN | POLLRDNORM)
@@ -12,7 +12,7 @@ struct word_timespec {
         long seconds, nanoseconds;
 };
 
-/* The answer of each of the four calls for one descriptor, waited for to be readable, or for a
+/* The result of each of the four calls for one descriptor: waits until it is readable, or for a
  * time. */
 static long by_poll(int fd)
 {

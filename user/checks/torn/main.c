@@ -4,8 +4,8 @@
  * its stores, and the rest before another (toll_clock). With no interrupt, which would make its
  * own.
  *
- * Every reading must be of one update. The same reader that leaves the check out, takes the numbers
- * in the other order, or one of them twice, must be seen to mix them.
+ * Every reading must be of one update. Variants without the check, with the numbers in the other
+ * order, or with one of them twice, must be caught mixing updates.
  *
  * What is tried: each number of stores before each instruction, with the rest before each later
  * one, or when the reader has waited for long. `samples=N`: so many of these at most, evenly;
@@ -18,14 +18,14 @@
 #include "vdso.h"
 
 #define SECOND 1000000000ll
-#define ROUNDED 3000 /* ns: gettimeofday's microsecond, and what two rates differ by */
+#define ROUNDED 3000 /* ns: gettimeofday's microsecond, plus two rates' difference */
 #define SAMPLES_MOST 1000000
 #define LATER 3 /* readings */
 
-/* The run: of `made` stores so far, `first` are due at one place and the rest at another. */
+/* The run: of `made` stores so far, `first` are due at one instruction and the rest at another. */
 static const void *volatile function;
 static volatile int place, made, first, at_first, at_rest;
-static volatile bool inside, counts; /* to the reader's end */
+static volatile bool inside, counts; /* until the reader's end */
 static int stores;
 
 static void store_until(int count)
@@ -99,8 +99,8 @@ struct subject {
 
 static struct tally {
         unsigned readings, torn, waited;
-        int longest; /* in instructions, behind the writer's last store */
-        int64_t off; /* a torn one, in nanoseconds */
+        int longest; /* instructions after the writer's last store */
+        int64_t off; /* error of a mixed reading, in nanoseconds */
 } tally;
 
 /* One reading, with `count` stores before instruction `one` and the rest before `other`. */
@@ -110,7 +110,7 @@ static void reading(const struct subject *s, int count, int one, int other)
         first = count, at_first = one, at_rest = other;
         int64_t before = now(), here = s->read((const void *)function), after = now();
         tally.readings++;
-        if (counts && made == stores) { /* the reader was there to see it */
+        if (counts && made == stores) { /* while the reader could still see it */
                 tally.waited++;
                 tally.longest = place - other > tally.longest ? place - other : tally.longest;
         }
@@ -121,7 +121,7 @@ static void reading(const struct subject *s, int count, int one, int other)
         tally.off = here - before;
 }
 
-/* How many instructions a reading takes that nobody disturbs. */
+/* The number of instructions of an undisturbed reading. */
 static int length_of(const struct subject *s)
 {
         place = made = first = 0;
@@ -131,7 +131,7 @@ static int length_of(const struct subject *s)
         return place;
 }
 
-/* One in `every`: prime to the number of stores, 6 or 9, so that each is among them. */
+/* One in `every`: coprime to the number of stores, 6 or 9, so that each occurs. */
 static unsigned stride(int length, unsigned samples)
 {
         unsigned every = (unsigned)(length * (length + 3) / 2 * stores) / samples;

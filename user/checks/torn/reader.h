@@ -1,5 +1,5 @@
-/* reader.h - the kernel's own reader of the time (clock/page.h), in the order that the file which
- * includes this has set, or in the right one. */
+/* reader.h - the kernel's own reader of the time (clock/page.h), in the order that the including
+ * file sets, or in the right one. */
 #ifndef TOLLGATE_USER_CHECKS_TORN_READER_H
 #define TOLLGATE_USER_CHECKS_TORN_READER_H
 

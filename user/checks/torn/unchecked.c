@@ -1,5 +1,5 @@
-/* unchecked.c - reads as it should, and does not look whether the numbers differ. */
-#define TOLLGATE_UNIX_CLOCK_ORDER_H /* in its place */
+/* unchecked.c - reads in the right order, but does not compare the numbers. */
+#define TOLLGATE_UNIX_CLOCK_ORDER_H /* instead of the kernel's */
 #define CLOCK_READ_FIRST number_2
 #define CLOCK_READ_LAST number_1
 #define CLOCK_TORN(first, last) ((void)(first), (void)(last), false)

@@ -1,4 +1,4 @@
-/* code.c - QR codes of what was packed, by nayuki's generator. */
+/* code.c - QR codes of packed records, by nayuki's generator. */
 #include "code.h"
 #include "lib/crc32.h"
 #include "lib/string.h"
@@ -6,11 +6,11 @@
 #include "qrcodegen.h"
 
 #define HEAD 11 /* format, version of the table, run, index, count */
-#define TAIL 4  /* CRC-32 of all before it */
+#define TAIL 4  /* CRC-32 of everything before it */
 #define PREFIX "TOLLGATE:"
-#define TEXT_MOST 4296 /* characters of the largest code */
+#define TEXT_MOST 4296 /* characters in the largest code */
 
-int getNumDataCodewords(int version, enum qrcodegen_Ecc ecl); /* the generator's own, for tests */
+int getNumDataCodewords(int version, enum qrcodegen_Ecc ecl); /* internal to the generator */
 
 static uint8_t code[qrcodegen_BUFFER_LEN_MAX];
 
@@ -53,7 +53,7 @@ static uint8_t *put_word(uint8_t *to, uint32_t word)
         return to;
 }
 
-/* Two bytes in three characters, an odd one in two: the lowest digit of 45 first (RFC 9285). */
+/* Two bytes become three characters, a last odd one two: lowest digit of 45 first (RFC 9285). */
 static void put_text(char *to, const uint8_t *from, size_t count)
 {
         static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";

@@ -3,13 +3,13 @@
  *
  *      codes [seconds=N] [alone=N] [beside=N] [blank=N] [toll=N] [FILE]
  *
- * One after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows each
- * once, without waiting. FILE has records as the serial line has them; without one it is
- * /dev/records. alone=N: they come by themselves, one at a time, this is the Nth time. The status
- * says whether it was the last code, or somebody has pressed a key; and behind the first round the
- * serial line has nothing of them. beside=N: those of the toll alone, all at once, right of the
- * first N columns, where they stay; the status is 1 if there is no room. blank=N makes that part
- * dark again. toll=N: the same on the whole screen, for N seconds.
+ * Shows one after the other, each for N seconds (12) or until a key is pressed; seconds=0 shows
+ * each once, without waiting. FILE contains records as on the serial line; the default is
+ * /dev/records. alone=N: shows a single code, the Nth, automatically. The status says whether it
+ * was the last code, or a key was pressed; after the first round nothing is printed on the serial
+ * line. beside=N: shows only the toll's codes, all at once, right of the first N columns, where
+ * they stay; the status is 1 if there is no room. blank=N makes that part dark again. toll=N: the
+ * same on the whole screen, for N seconds.
  */
 #include "code.h"
 #include "console.h"
@@ -28,15 +28,15 @@ static unsigned records;
 static const char *wrong;
 static bool toll_alone, has_toll;
 
-/* --- what is read ------------------------------------------------------------------------------
- */
+/* --- reading records
+ * --------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A line `@{...} *crc`; what else there is was written for people. */
+/* A line `@{...} *crc`; other lines are for people. */
 static void take_line(const char *line, size_t length)
 {
         uint32_t said = 0;
@@ -76,8 +76,8 @@ static long take_all(int descriptor)
         return got;
 }
 
-/* --- what is shown -----------------------------------------------------------------------------
- */
+/* --- display
+ * ----------------------------------------------------------------------------------- */
 
 static unsigned milliseconds(void)
 {
@@ -92,10 +92,10 @@ enum {
         QUIT
 };
 
-static unsigned alone; /* 0: somebody has asked for them */
+static unsigned alone; /* 0: a person requested the codes */
 static int pressed;    /* KEY_NONE, or the last key */
 
-/* A key of the menu's ends the codes that have come by themselves: the menu does what it says. */
+/* A menu key ends codes that are shown automatically: the menu then handles the key. */
 static bool is_the_menus(int key)
 {
         return key > ' ' && key < CODES_KEYS && key != 'b' && key != 'q';
@@ -124,7 +124,7 @@ static int choice(int milliseconds)
         }
 }
 
-/* In the row that is left. */
+/* In the last row. */
 static void say(unsigned number, unsigned count)
 {
         char text[100];
@@ -136,8 +136,8 @@ static void say(unsigned number, unsigned count)
                 print("\n%s", text);
 }
 
-/* Shows them until somebody has seen enough; without `seconds` each once; alone, one of them. False
- * = it could not. */
+/* Shows them until a person ends that; without `seconds` each once; alone, one of them. False = not
+ * possible. */
 static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
 {
         for (unsigned i = alone ? (alone - 1) % codes->count : 0;;) {
@@ -191,12 +191,11 @@ static int show_all(unsigned seconds)
         return !alone ? 0 : pressed ? status_of(pressed) : alone % codes.count ? 0 : CODES_LAST;
 }
 
-/* The codes of the toll, all at once: as few as have room there with modules that a camera tells
- * apart. */
+/* The toll's codes, all at once: as few as fit there with modules that a camera can resolve. */
 static bool show_at_once(const struct area *area)
 {
         static const struct {
-                unsigned halves, across, down; /* half pixels of a module, and codes */
+                unsigned halves, across, down; /* half pixels per module; codes across and down */
         } grids[] = {{6, 1, 1}, {6, 1, 2}, {6, 2, 1}, {6, 2, 2}, {6, 3, 2},
                      {5, 1, 2}, {5, 2, 1}, {5, 2, 2}, {5, 3, 2}};
         for (size_t g = 0; has_toll && g < sizeof grids / sizeof *grids; g++) {
@@ -219,7 +218,7 @@ static bool show_at_once(const struct area *area)
         return false;
 }
 
-/* On the whole screen, where beside the page there is no room for them. */
+/* On the whole screen, if there is no room beside the page. */
 static int show_toll(unsigned seconds)
 {
         struct screen screen;
@@ -257,7 +256,7 @@ int main(int argc, char **argv)
                 return 0;
         }
         for (int i = 1; i < argc; i++)
-                if (!strchr(argv[i], '=')) /* the kernel tells each suite its options */
+                if (!strchr(argv[i], '=')) /* the kernel passes options to each suite */
                         path = argv[i];
         int descriptor = (int)open(path, O_RDONLY, 0);
         long error = descriptor < 0 ? descriptor : take_all(descriptor);

@@ -1,26 +1,25 @@
 /*
  * pack.c - the records of a run, packed for codes (tools/tollgate/records/packing.py).
  *
- * A record is a word with gaps, and their contents. Its text is read twice: for the word,
- * and then for what goes behind it.
+ * A record is a word with gaps, followed by their contents. Its text is read twice: for the word,
+ * then for the contents.
  */
 #include "pack.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define DIGITS 18 /* of a number in 64 bits, at most */
-#define DEEP                                                                                       \
-        2 /* strings of the record and of the objects in it are gaps; of a row's sections not */
+#define DIGITS 18 /* digits at most for a 64-bit number */
+#define DEEP 2    /* the record's own strings are gaps, a row's sections' are not */
 
 /* One reading of a record. */
 struct reading {
         struct pack *pack;
-        bool values;       /* the second reading: the contents of the gaps */
-        uint64_t previous; /* number, from which the next one is counted */
+        bool values;       /* in the second reading: writes the gaps' contents */
+        uint64_t previous; /* last number; the next is stored as a difference */
         bool fits;
         size_t length; /* of the word so far */
         char word[PACK_LINE];
-        char string[PACK_STRING_MOST]; /* of its strings the last one, and its numbers */
+        char string[PACK_STRING_MOST]; /* its last string, and its numbers */
         uint64_t numbers[PACK_STRING_MOST];
 };
 
@@ -31,7 +30,7 @@ static void put_byte(struct pack *pack, bool *fits, uint8_t byte)
                 pack->bytes[pack->length++] = byte;
 }
 
-/* Seven bits a byte, the lowest first; the eighth says that another one comes. */
+/* Seven bits per byte, lowest first; the eighth means that another byte follows. */
 static void put_count(struct pack *pack, bool *fits, uint64_t count)
 {
         for (; count >= 0x80; count >>= 7)
@@ -44,7 +43,7 @@ static bool same(const char *a, size_t length, const char *b, size_t its)
         return length == its && !memcmp(a, b, length);
 }
 
-/* 1 and more: which word it is; 0: a new one, which is remembered. */
+/* 1 and more: the word's number; 0: a new one, which is stored. */
 static unsigned word_find(struct pack *pack, const char *word, size_t length)
 {
         for (unsigned i = 0; i < pack_table_words; i++)
@@ -75,7 +74,7 @@ static void put_word(struct pack *pack, bool *fits, const char *word, size_t len
         pack->text += length;
 }
 
-/* A part of the record's own word. */
+/* A fixed part of the record's word. */
 static void put_own(struct reading *reading, const char *text, size_t length)
 {
         if (reading->values)
@@ -87,7 +86,7 @@ static void put_own(struct reading *reading, const char *text, size_t length)
         reading->length += length;
 }
 
-/* As its difference to the number before it, whose sign is the lowest bit. */
+/* As the difference to the previous number, with the sign in the lowest bit. */
 static void put_number(struct reading *reading, uint64_t value, bool hundredths)
 {
         uint64_t difference = value - (hundredths ? 100 * reading->previous : reading->previous);
@@ -96,7 +95,7 @@ static void put_number(struct reading *reading, uint64_t value, bool hundredths)
                 put_count(reading->pack, &reading->fits, difference << 1 ^ sign);
         else
                 put_own(reading, hundredths ? "\2" : "\1", 1);
-        if (hundredths) { /* of the next one the whole part, towards 0 */
+        if (hundredths) { /* the next number refers to the whole part, towards 0 */
                 bool below = (int64_t)value < 0;
                 uint64_t whole = below ? -value : value;
                 divide64(&whole, 100);
@@ -110,7 +109,7 @@ static bool is_digit(char c)
         return c >= '0' && c <= '9';
 }
 
-/* The number that `digits` digits from `text` on are; false = it would not come back the same. */
+/* The number in the `digits` digits at `text`; false = it could not be restored exactly. */
 static bool number_of(const char *text, size_t digits, uint64_t *value)
 {
         if (!digits || digits > DIGITS || (digits > 1 && *text == '0'))
@@ -128,7 +127,7 @@ static size_t digits_at(const char *text, const char *end)
         return digits;
 }
 
-/* A number of JSON: whole, or with two decimals. Any other stays in the word. */
+/* A number in JSON: whole, or with two decimals. Any other stays part of the word. */
 static const char *read_number(struct reading *reading, const char *text, const char *end)
 {
         static const char of_numbers[] = "0123456789.eE+-";
@@ -194,7 +193,7 @@ static const char *string_end(const char *text, const char *end)
         return NULL;
 }
 
-/* Left out: `,"histogram":[...]`, which is most of a record and in no table of a report. */
+/* Skips `,"histogram":[...]`, which is most of a record and in no table of a report. */
 static const char *past_histogram(const char *text, const char *end)
 {
         static const char start[] = ",\"histogram\":[";

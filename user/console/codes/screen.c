@@ -1,7 +1,7 @@
 /*
- * screen.c - a code on the screen: by /dev/fb0 where it has pixels, else in half blocks.
+ * screen.c - shows a code: on /dev/fb0 if there are pixels, else in half blocks.
  *
- * Meanwhile the console has the last row, for what is said about the code.
+ * Meanwhile the console has the last row, for messages about the code.
  */
 #include "screen.h"
 #include "code.h"
@@ -10,9 +10,9 @@
 #include "page.h"
 
 #define PIXELS "/dev/fb0"
-#define LEAST 3 /* pixels of a module that a camera still tells from the next, whole ones */
+#define LEAST 3          /* whole pixels of a module that a camera can still resolve */
 #define LINE (16384 * 4) /* bytes of the longest */
-#define UPPER "\337"     /* of code page 437: the upper half is light, the lower, both */
+#define UPPER "\337"     /* code page 437: upper half light, lower half, both */
 #define LOWER "\334"
 #define BOTH "\333"
 
@@ -70,7 +70,7 @@ static bool put_line(const uint8_t *line, size_t size, unsigned row, unsigned co
                (long)size;
 }
 
-/* A row of modules, the light around them included, over `side` pixels. */
+/* A row of modules, with the light margin, over `side` pixels. */
 static void fill_line(uint8_t *line, unsigned y, unsigned side)
 {
         unsigned size = code_size(), modules = size + 2 * CODE_QUIET, bytes = bytes_each();
@@ -83,8 +83,7 @@ static void fill_line(uint8_t *line, unsigned y, unsigned side)
         }
 }
 
-/* With modules of whole pixels where they have LEAST or more; else some have one more than others.
- */
+/* Modules are whole pixels if they have LEAST or more; otherwise some have one more than others. */
 bool area_draw(const struct area *area)
 {
         static uint8_t line[LINE];

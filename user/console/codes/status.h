@@ -1,10 +1,10 @@
-/* status.h - how `codes alone=N` and `codes toll=N` end, for the menu that has started them. */
+/* status.h - exit statuses of `codes alone=N` and `codes toll=N`, for the menu. */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_STATUS_H
 #define TOLLGATE_USER_CONSOLE_CODES_STATUS_H
 
-#define CODES_PRESSED 3 /* somebody has pressed a key */
-#define CODES_LAST 4    /* that was the last code: the next one is the first */
-#define CODES_NO_ROOM 5 /* this screen of pixels cannot hold the toll's codes all at once */
-#define CODES_KEYS 127  /* from '!' up to it: the key of the menu's that somebody has pressed */
+#define CODES_PRESSED 3 /* a key was pressed */
+#define CODES_LAST 4    /* that was the last code: the first is next */
+#define CODES_NO_ROOM 5 /* the screen has no room for all of the toll's codes at once */
+#define CODES_KEYS 127  /* from '!' up to this: the menu key that was pressed */
 
 #endif

@@ -1,11 +1,11 @@
-/* answer.c - one page that answers: every way into ring 0, by variant. */
+/* answer.c - the results page: every way into ring 0, by variant. */
 #include "menu.h"
 #include "lib/printf.h"
 
 #define WAYS 24
 #define VARIANTS 4
 #define NAME 24
-#define ROOMY 30 /* rows: here are blank lines, too */
+#define ROOMY 30 /* rows: enough for blank lines */
 
 static const char *const variants[VARIANTS] = {"standard", "nowork", "service", "bare"};
 
@@ -46,10 +46,10 @@ static void collect(void)
                 note(line);
 }
 
-/* --- what is not certain -----------------------------------------------------------------------
- */
+/* --- uncertain figures
+ * ------------------------------------------------------------------------- */
 
-/* Whether a row is one that is said to be noisy. */
+/* Whether a row is reported as noisy. */
 static bool is_noisy(const char *row)
 {
         char id[TABLE_CELL];
@@ -63,18 +63,18 @@ static bool is_noisy(const char *row)
 /* --- the table ---------------------------------------------------------------------------------
  */
 
-#define PARTS 3 /* of a cell: minimum, median, and the median in ns */
+#define PARTS 3 /* of a cell: minimum, median, and median in ns */
 #define NARROWEST 4
 #define MARK '~'
 
-static unsigned width; /* characters of a figure: as many as its digits, or as there is room for */
+static unsigned width; /* characters of a figure: its digits, or the available room */
 
 static unsigned parts(void)
 {
         return run_is_timed() ? PARTS : PARTS - 1;
 }
 
-/* False: a crossing that takes less than nothing is no figure. */
+/* False: a negative crossing is not a figure. */
 static bool figures(const char *line, int64_t to[PARTS])
 {
         to[0] = record_number(line, "min");
@@ -113,8 +113,7 @@ static void choose_width(void)
         width = width < NARROWEST ? NARROWEST : width;
 }
 
-/* Words or figures side by side, each to the right in its place; a mark before the median of what
- * is not certain. */
+/* Right-aligned words or figures side by side; an uncertain median gets a mark. */
 static void put_parts(char to[TABLE_CELL], char texts[PARTS][FIGURE], bool certain)
 {
         size_t at = 0;
@@ -170,13 +169,13 @@ static void draw_ways(void)
         }
 }
 
-/* Whether a record is about a row that the table has, where a mark says it. */
+/* Whether a record is about a row in the table, which is marked there. */
 static bool is_in_table(const char *line)
 {
         return record_is(line, "type", "noisy") && record_is(line, "suite", "toll");
 }
 
-/* Lists the names of a kind of record, with commas, but for rows of the table. */
+/* Lists the names in records of a type, with commas, except for rows in the table. */
 static void names(char *to, size_t size, const char *type, const char *key, bool failed)
 {
         unsigned left_out = 0;
@@ -201,7 +200,7 @@ static void names(char *to, size_t size, const char *type, const char *key, bool
 /* --- in words ----------------------------------------------------------------------------------
  */
 
-/* The median of the standard row of a way in, in ns where there are any; -1 = none is certain. */
+/* The median of a mechanism's standard row, in ns if available; -1 = none is certain. */
 static int64_t standard_of(const char *name)
 {
         for (unsigned i = 0; i < count; i++) {
@@ -244,7 +243,7 @@ static void draw_sentence(void)
                    run_is_timed() ? "long" : "many", inner);
 }
 
-/* Explains the table's columns: a line each, or the last two on one where there is no room. */
+/* Explains the table's columns: one line each, or the last two on one line if room is short. */
 static void draw_variants(void)
 {
         static const char *const means[VARIANTS] = {

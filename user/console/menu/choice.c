@@ -1,4 +1,4 @@
-/* choice.c - another run: the same suites, by the same keys, as GRUB's menu has. */
+/* choice.c - choosing another run: the same suites and keys as in GRUB's menu. */
 #include "menu.h"
 
 static const struct choice {
@@ -10,7 +10,7 @@ static const struct choice {
 };
 #define CHOICES (sizeof choices / sizeof *choices)
 
-/* The last suite= of the words counts. */
+/* The last suite= on the line counts. */
 bool choice_was_all(void)
 {
         static char words[2048];

@@ -1,4 +1,4 @@
-/* detail.c - the pages of detail: of each suite and origin every row, and what is not here. */
+/* detail.c - the detail pages: all rows of each suite and origin, and the missing ones. */
 #include "menu.h"
 
 #define GROUPS 96
@@ -10,7 +10,7 @@
 static struct group {
         char suite[SUITE], origin[ORIGIN];
         struct table table;
-        unsigned lines; /* without the table's heads */
+        unsigned lines; /* excluding the table's heads */
 } groups[GROUPS];
 static unsigned count;
 
@@ -47,7 +47,7 @@ static void note(const char *line)
                 groups[count++] = group;
 }
 
-/* The controls come behind the rows. */
+/* The controls are listed after the rows. */
 static void note_all(const char *type, bool controls)
 {
         for (const char *line = NULL; (line = record_next(line, type));)
@@ -78,7 +78,7 @@ static void fit(struct group *group)
                 }
 }
 
-/* Whether a line is the first with its reason in this group, and how many there are. */
+/* Whether a line is the first with its reason in this group, and how many have it. */
 static bool is_first(const struct group *group, const char *line, unsigned *same)
 {
         char reason[REASON], other[REASON], id[TABLE_CELL];
@@ -96,14 +96,14 @@ static bool is_first(const struct group *group, const char *line, unsigned *same
         return first;
 }
 
-/* Lines of a group on a page: whole rows. */
+/* Lines of a group per page, in whole rows. */
 static unsigned room(const struct group *group)
 {
-        unsigned each = table_lines(&group->table), above = HEAD + each + 1; /* and the last row */
+        unsigned each = table_lines(&group->table), above = HEAD + each + 1; /* plus the last row */
         return page_rows > above + each ? (page_rows - above) / each * each : each;
 }
 
-/* Draws a page of a group, or only counts. How many lines it has on all pages. */
+/* Draws a page of a group, or only counts. Returns its lines on all pages. */
 static unsigned draw_group(const struct group *group, unsigned page, bool draws)
 {
         unsigned same, most = room(group);

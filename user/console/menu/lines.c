@@ -1,16 +1,13 @@
-/*
- * lines.c - text and tables that lose nothing at the edge of a screen: what is too wide for a line
- * goes on in the next one.
- */
+/* lines.c - text and tables that lose nothing at the screen's edge: long lines are wrapped. */
 #include "menu.h"
 #include "lib/printf.h"
 
-#define INDENT 4 /* of what goes on in the next line */
+#define INDENT 4 /* of wrapped lines */
 #define WIDEST 256
 
 static unsigned at, first, end;
 static char line[WIDEST + 1];
-static size_t used; /* characters of it */
+static size_t used; /* characters in it */
 
 void lines_begin(unsigned from, unsigned count)
 {
@@ -45,7 +42,7 @@ void lines_keep(unsigned page, unsigned count)
                 end_line();
 }
 
-/* Characters of `text` that a line of `room` takes: up to a blank, if there is one. */
+/* Characters of `text` that fit into `room`: up to a blank, if possible. */
 static size_t fitting(const char *text, size_t room)
 {
         size_t length = strlen(text), break_at = room;
@@ -92,7 +89,7 @@ void table_fit(struct table *table, char cells[][TABLE_CELL])
                         table->width[i] = (unsigned)strlen(cells[i]);
 }
 
-/* Where column `i` begins that comes behind `before` columns of a line: 0 = in the next line. */
+/* Start of column `i` behind `before` columns of a line: 0 = in the next line. */
 static size_t gap(const struct table *table, unsigned i, size_t before)
 {
         return before + table->gap + table->width[i] > page_columns ? 0 : table->gap;
@@ -140,7 +137,7 @@ void table_row(const struct table *table, char cells[][TABLE_CELL])
 /* --- figures -----------------------------------------------------------------------------------
  */
 
-/* In tenths where the whole part is one digit. False = it is wider than four characters. */
+/* In tenths if the whole part is one digit. False = wider than four characters. */
 static bool scaled(char to[FIGURE], uint64_t value, char suffix)
 {
         uint64_t tenths = value + 50, whole = value + 500;

@@ -1,13 +1,13 @@
 /*
- * main.c - what is shown when a run has ended, without then=stop: the results page, with the toll's
- * codes beside it where there is room; and in turn with it, until a key is pressed, the codes of
- * all records and the pages of detail; and what a person may do next. The kernel starts it
- * (kernel/suites.c). It ends when another run was chosen; nothing else ends it.
+ * main.c - the display after a run, without then=stop: the results page, with the toll's codes
+ * beside it if there is room. Until a key is pressed it alternates with the codes of all records
+ * and the detail pages. Then a person chooses what to do next. Started by the kernel
+ * (kernel/suites.c); ends only when another run is chosen.
  */
 #include "menu.h"
 #include "../codes/status.h"
 
-#define TURN 10000 /* milliseconds that a page stays, as long as nobody has pressed a key */
+#define TURN 10000 /* milliseconds per page until a key is pressed */
 
 static const char *verdict;
 bool heard;
@@ -34,7 +34,7 @@ static void power_off(void)
         power(REBOOT_POWER_OFF);
 }
 
-/* Runs a program to its end. Its status, or -1. */
+/* Runs a program to its end. Returns its status, or -1. */
 static int run_beside(const char *path, char *word)
 {
         static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};
@@ -51,28 +51,27 @@ static int run_beside(const char *path, char *word)
         return pid > 0 && !(status & 0x7f) ? status >> 8 & 0xff : -1;
 }
 
-/* The same as the console's, in a session of its own. */
+/* The same on the console, in a session of its own. */
 static int run(const char *path, char *word)
 {
         int group = (int)getpid();
         keys_close();
         page_wipe();
         int status = run_beside(path, word);
-        ioctl(0, TIOCSCTTY, (void *)1); /* a shell has taken it */
+        ioctl(0, TIOCSCTTY, (void *)1); /* a shell took it */
         ioctl(0, TIOCSPGRP, &group);
         keys_open();
         return status;
 }
 
-/* The codes of the toll beside the page that answers: for a screen of pixels that is wide enough.
- */
+/* The toll's codes beside the results page, on a screen of pixels that is wide enough. */
 #define BESIDE 80       /* columns of the page */
-#define TOLL_SECONDS 10 /* that they stay where they have the screen */
+#define TOLL_SECONDS 10 /* time for the codes on the whole screen */
 #define WORD_(name, value) name #value
 #define WORD(name, value) WORD_(name, value)
 static enum {
         UNTRIED,
-        NONE, /* there is no room for them */
+        NONE, /* no room for them */
         HIDDEN,
         SHOWN
 } beside;
@@ -83,7 +82,7 @@ static void beside_show(void)
                 beside = run_beside("/bin/codes", WORD("beside=", BESIDE)) ? NONE : SHOWN;
 }
 
-/* Before anything else is drawn there: what draws characters knows nothing of the codes. */
+/* Call before drawing: code that draws characters does not erase the codes. */
 static void beside_hide(void)
 {
         if (beside != SHOWN)
@@ -92,7 +91,7 @@ static void beside_hide(void)
         run_beside("/bin/codes", WORD("blank=", BESIDE));
 }
 
-/* A message about a failure stays until a key is pressed, or for so long. */
+/* A failure message stays until a key is pressed, or for this long. */
 static bool stay(int milliseconds)
 {
         page_last(heard ? " press a key" : "");
@@ -111,7 +110,7 @@ static void codes(void)
                 stay(-1);
 }
 
-/* For the other end of a serial line on which noise has hit some: it puts them together. */
+/* For the reader of a noisy serial line: it combines both copies. */
 static void send_again(void)
 {
         long file = open("/dev/records", O_WRONLY, 0);
@@ -123,7 +122,7 @@ static void send_again(void)
         print("tollgate: %s\n", verdict);
 }
 
-/* Which key of codes' status somebody has pressed, or KEY_NONE. */
+/* The key that was pressed, from codes' status, or KEY_NONE. */
 static int key_of(int status)
 {
         return status > ' ' && status < CODES_KEYS ? status
@@ -131,9 +130,9 @@ static int key_of(int status)
                                                    : KEY_NONE;
 }
 
-/* Behind everything, and where no key can come, they come by themselves, one at a time; what does
- * not fit on this screen is tried once. Returns the key that somebody has pressed, or KEY_NONE;
- * `round` = there is not one more in this round. */
+/* After everything else, and if there is no keyboard, shows the codes automatically, one at a time;
+ * a code that does not fit on this screen is tried once. Returns the key pressed, or KEY_NONE;
+ * `round` = this round has no more. */
 static int codes_come(bool *round)
 {
         static bool none;
@@ -151,8 +150,8 @@ static int codes_come(bool *round)
         return none && stay(TURN) ? KEY_OTHER : key;
 }
 
-/* A person's actions, by key; `word` is shown on every page, except where only a reader of the
- * serial line needs it. */
+/* Actions by key; `word` is shown on every page, unless only a reader of the serial line needs
+ * it. */
 static const struct action {
         char key;
         const char *word;
@@ -212,11 +211,11 @@ static void turn(int by)
         page = (page + pages + (unsigned)by) % pages;
 }
 
-/* On a screen of pixels that has no room for them beside the page the toll's codes have it whole,
- * or come with all others, one at a time. */
+/* If a screen of pixels has no room beside the page, the toll's codes get the whole screen, or are
+ * shown with all others, one at a time. */
 static enum {
         TOLL_UNTRIED,
-        TOLL_SHOWN, /* in each round */
+        TOLL_SHOWN, /* once per round */
         TOLL_ONE_BY_ONE,
         TOLL_NEVER
 } toll;
@@ -231,11 +230,11 @@ static int toll_comes(void)
         return key;
 }
 
-/* While nobody presses a key every second page is the first one. In turn with it come the codes,
- * where they come by themselves, and the pages of detail. Returns as codes_come(). */
+/* Until a key is pressed, every second page is the first one. Between them come the codes, if they
+ * are automatic, and the detail pages. Returns as codes_come(). */
 static int turn_alone(void)
 {
-        static unsigned next; /* 0: the toll's codes, 1: all codes, then the pages */
+        static unsigned next; /* 0: the toll's codes, 1: all codes, then pages */
         if (page) {
                 page = 0;
                 return KEY_NONE;
@@ -276,7 +275,7 @@ static bool act(int key)
 
 int main(int argc, char **argv)
 {
-        bool alone = true; /* nobody has pressed a key */
+        bool alone = true; /* no key has been pressed */
         (void)argc;
         verdict = option(argv, "verdict") ? option(argv, "verdict") : "";
         heard = !option(argv, "keys");

@@ -1,4 +1,4 @@
-/* records.c - the records of this run: JSON as the kernel writes it, without white space. */
+/* records.c - this run's records: the kernel's JSON, without white space. */
 #include "menu.h"
 
 #define ROOM (1u << 20)
@@ -30,7 +30,7 @@ const char *record_next(const char *line, const char *type)
         }
 }
 
-/* The end of a string that begins here. */
+/* The end of the string that begins here. */
 static const char *skip_string(const char *at)
 {
         for (at++; *at && *at != '"' && *at != '\n'; at++)
@@ -38,7 +38,7 @@ static const char *skip_string(const char *at)
         return *at == '"' ? at + 1 : at;
 }
 
-/* Where the value of a key of the outermost object begins, or NULL. */
+/* Start of the value of a key in the outermost object, or NULL. */
 static const char *value_of(const char *line, const char *key)
 {
         size_t length = strlen(key);

@@ -1,4 +1,4 @@
-/* said.c - the scroll-back: all text that the console has shown, as /dev/kmsg has it. */
+/* said.c - the scroll-back: all of the console's text, from /dev/kmsg. */
 #include "menu.h"
 
 #define ROOM (256u << 10)
@@ -6,7 +6,7 @@
 
 static char text[ROOM];
 static size_t size;
-static uint32_t starts[LINES + 1]; /* of lines as the screen breaks them; the last ones */
+static uint32_t starts[LINES + 1]; /* of the last lines, as wrapped on the screen */
 static unsigned lines;
 
 static void read_all(void)

@@ -1,5 +1,5 @@
-/* edit.c - a line as it is typed: cursor keys, and the lines before it. On a row of the terminal: a
- * line that is longer can be typed, and is edited at its end. */
+/* edit.c - edits the typed line: cursor keys, and earlier lines. Within a row of the terminal: a
+ * longer line is edited only at its end. */
 #include "keys.h"
 #include "sh.h"
 
@@ -8,7 +8,7 @@
 #define CONTROL(key) ((key)&0x1f)
 
 static char history[LINES][LINE];
-static unsigned typed, recalled; /* lines that were ever typed; the one that is shown */
+static unsigned typed, recalled; /* all lines typed so far; the one shown */
 static char line[LINE];
 static size_t length, at;
 
@@ -20,7 +20,7 @@ static void go(size_t to)
         at = to;
 }
 
-/* The text behind the cursor, again. */
+/* Prints the text behind the cursor again. */
 static void show_rest(void)
 {
         size_t here = at;
@@ -31,7 +31,7 @@ static void show_rest(void)
 
 static void insert(char c)
 {
-        if (length == LINE - 2) /* a newline and the end come, too */
+        if (length == LINE - 2) /* room for a newline and the end */
                 return;
         memmove(line + at + 1, line + at, length++ - at);
         line[at] = c;
@@ -40,7 +40,7 @@ static void insert(char c)
                 show_rest();
 }
 
-/* The character before the cursor. */
+/* Erases the character before the cursor. */
 static void erase(void)
 {
         if (!at)
@@ -62,7 +62,7 @@ static void recall(unsigned which)
                 insert(*c);
 }
 
-/* Whether the line goes on. The library's names of ← and → are a menu's. */
+/* Whether editing continues. The library's names for ← and → are meant for a menu. */
 static bool on_key(int key)
 {
         switch (key) {

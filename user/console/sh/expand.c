@@ -1,12 +1,12 @@
-/* expand.c - a word's quotes, backslashes and $... taken off, and it split into fields. */
+/* expand.c - removes a word's quotes and backslashes, expands $..., and splits it into fields. */
 #include "sh.h"
 
 #define FIELDS 1024
 #define TEXT 16384
 
-static char text[TEXT]; /* the field at hand */
+static char text[TEXT]; /* the current field */
 static size_t length;
-static bool begun; /* the field exists, be it empty: it had quotes */
+static bool begun; /* the field exists even if empty, because it had quotes */
 static char *fields[FIELDS];
 static unsigned count;
 static bool splits, full, is_pattern;
@@ -20,7 +20,7 @@ static void add(char c)
                 full = true;
 }
 
-/* The names that it stands for; where there are none, it is what it says. */
+/* The matching names; if there are none, the pattern itself. */
 static void end_pattern(void)
 {
         unsigned found = 0;
@@ -83,7 +83,7 @@ static long argument_count(void)
         return n;
 }
 
-/* $c of one character. False = it is none. */
+/* Expands $c for a single character. False = not special. */
 static bool add_special(char c, bool quoted)
 {
         switch (c) {
@@ -105,7 +105,7 @@ static bool add_special(char c, bool quoted)
         return true;
 }
 
-/* `at` stands behind a $. Returns where the word goes on. */
+/* `at` points behind a $. Returns where the word continues. */
 static const char *expand_dollar(const char *at, bool quoted)
 {
         bool braces = *at == '{';
@@ -151,7 +151,7 @@ static const char *expand_single(const char *at)
 
 static void expand(const char *at)
 {
-        /* "$@" without arguments is no field at all. */
+        /* "$@" without arguments gives no field. */
         bool nothing = !strcmp(at, "\"$@\"") && !*shell.arguments;
         while (*at && !nothing) {
                 if (*at == '\'') {

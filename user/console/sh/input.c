@@ -1,4 +1,4 @@
-/* input.c - the characters of a command: from a text, a file or the terminal. */
+/* input.c - reads a command's characters: from a text, a file or the terminal. */
 #include "sh.h"
 
 static const char *text;
@@ -31,10 +31,10 @@ void input_prompt(const char *next)
         ended = false;
 }
 
-/* One character a read: what follows the line belongs to the programs that it starts. */
+/* Reads one character at a time: input after the line belongs to the programs that it starts. */
 static int read_character(void)
 {
-        static const char *typed = ""; /* what is left of a line */
+        static const char *typed = ""; /* rest of the line */
         char c;
         if (shell.interactive && at_line_start) {
                 const char *line = edit_line(prompt);

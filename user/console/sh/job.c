@@ -1,5 +1,5 @@
 /* job.c - processes and their groups. With a terminal every job has a group of its own, and the
- * one in front has the terminal. */
+ * foreground one has the terminal. */
 #include "sh.h"
 
 static const int ignored[] = {SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
@@ -33,7 +33,7 @@ void job_control(void)
                 0,
         };
         rt_sigaction(SIGINT, &take, NULL, sizeof take.mask);
-        setpgid(0, 0); /* a session's leader leads its group already */
+        setpgid(0, 0); /* a session leader already leads its group */
         take_terminal(shell.pid);
 }
 
@@ -59,8 +59,8 @@ static void begin_child(const struct job *job, const uint64_t *mask)
         shell.interactive = false;
 }
 
-/* A signal that is sent to a job before it has its own actions waits until then: the shell ignores
- * it. */
+/* The shell ignores the signal, so one sent to a job before it has its own actions stays pending
+ * until then. */
 long job_fork(struct job *job)
 {
         const uint64_t held = SIGNAL_BIT(SIGINT) | SIGNAL_BIT(SIGQUIT) | SIGNAL_BIT(SIGTERM);

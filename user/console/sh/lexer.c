@@ -1,4 +1,4 @@
-/* lexer.c - words and operators. */
+/* lexer.c - splits input into words and operators. */
 #include "sh.h"
 
 struct lexer lexer;
@@ -55,7 +55,7 @@ static void keep(int c)
                 word[length++] = (char)c;
 }
 
-/* Text between quotes, and the second of them. False = the input ended first. */
+/* Text up to and including the second quote. False = the input ended first. */
 static bool read_quoted(int quote)
 {
         int c;
@@ -81,7 +81,7 @@ static void read_word(int c)
         for (length = 0; whole && c != INPUT_END && c != ' ' && c != '\t' && !is_operator(c);
              c = input_next()) {
                 int following = c == '\\' ? input_next() : 0;
-                if (following == '\n') /* a line that goes on in the next */
+                if (following == '\n') /* a line that continues on the next */
                         continue;
                 keep(c);
                 if (following > 0)

@@ -1,7 +1,7 @@
-/* main.c - sh, sh FILE [ARGUMENT...], sh -c TEXT [NAME [ARGUMENT...]]. */
+/* main.c - the shell: sh, sh FILE [ARGUMENT...], sh -c TEXT [NAME [ARGUMENT...]]. */
 #include "sh.h"
 
-#define SCRIPT 19 /* the script's descriptor, out of the way of what scripts redirect */
+#define SCRIPT 19 /* the script's descriptor, outside of those that scripts redirect */
 
 struct shell shell = {.name = "sh"};
 volatile bool interrupted;

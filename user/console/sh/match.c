@@ -1,4 +1,4 @@
-/* match.c - the names that a pattern stands for: * and ? in the last part of a path. */
+/* match.c - names that match a pattern: * and ? in the last part of a path. */
 #include "sh.h"
 
 static bool matches(const char *pattern, const char *name)
@@ -10,7 +10,7 @@ static bool matches(const char *pattern, const char *name)
         return (*pattern == MATCH_ONE || *pattern == *name) && matches(pattern + 1, name + 1);
 }
 
-/* Into a sorted list. */
+/* Inserts into a sorted list. */
 static void insert(char **list, unsigned count, char *name)
 {
         for (; count && strcmp(list[count - 1], name) > 0; count--)

@@ -1,7 +1,7 @@
 /* parser.c - a command line as a tree. */
 #include "sh.h"
 
-#define DEPTH 50 /* of commands within commands: each takes some of the stack */
+#define DEPTH 50 /* of nested commands: each uses some stack */
 
 static bool failed;
 static unsigned depth;
@@ -19,7 +19,7 @@ static struct node *fail(const char *wanted)
                 [TOKEN_CLOSE] = "`)'",     [TOKEN_REDIRECT] = "a redirection",
         };
         if (failed || interrupted || lexer.token == TOKEN_WRONG)
-                ; /* the first error is the one that counts */
+                ; /* only the first error counts */
         else if (lexer.token == TOKEN_WORD)
                 say_error("syntax: %s was expected, not `%.*s'", wanted, 60, lexer.word);
         else
@@ -52,7 +52,7 @@ static void expect(const char *word)
                 lexer_next();
 }
 
-/* A list that ends with the word `end`. */
+/* A list up to the word `end`. */
 static struct node *parse_until(const char *end)
 {
         struct node *list = parse_list(true);
@@ -66,7 +66,7 @@ static struct node *parse_if(void)
         made->right = parse_list(true);
         if (at_word("elif")) {
                 lexer_next();
-                made->otherwise = parse_if(); /* takes the fi, too */
+                made->otherwise = parse_if(); /* includes the fi */
                 return made;
         }
         if (at_word("else")) {
@@ -243,7 +243,7 @@ static struct node *parse_and_or(void)
         return made;
 }
 
-/* Commands with ; & and, inside others, lines between them. */
+/* Commands separated by ; & and, inside others, newlines. */
 static struct node *parse_list(bool lines)
 {
         struct node *list = NULL;

@@ -1,4 +1,4 @@
-/* program.c - the shell's process becomes a program, or a script's shell. */
+/* program.c - runs a program, or a script's shell, in the shell's process. */
 #include "sh.h"
 
 static bool is_elf(const char *path)
@@ -11,7 +11,7 @@ static bool is_elf(const char *path)
         return got == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
 }
 
-/* Comes back only with an error. */
+/* Returns only on error. */
 static long become(const char *path, char **arguments, char **environment)
 {
         long error = execve(path, arguments, environment);

@@ -1,5 +1,5 @@
-/* redirect.c - descriptors, changed for the time of a command. What stood there before is kept at
- * descriptors from KEPT up, the last one first to come back. */
+/* redirect.c - redirects descriptors during a command. The old ones are kept at descriptors from
+ * KEPT up, and restored in reverse order. */
 #include "sh.h"
 
 enum {
@@ -9,7 +9,7 @@ enum {
 
 static struct {
         int descriptor;
-        bool open; /* it was, and lies at KEPT + its index */
+        bool open; /* it was open, and is kept at KEPT + its index */
 } kept[KEPT_MAX];
 static unsigned count;
 

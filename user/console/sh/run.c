@@ -1,4 +1,4 @@
-/* run.c - the tree, run: each kind of node has a function. */
+/* run.c - executes the tree: one function for each kind of node. */
 #include "sh.h"
 
 #define STAGES 32 /* of a pipeline */
@@ -15,7 +15,7 @@ static size_t assignment_length(const char *word)
         return length && word[length] == '=' ? length : 0;
 }
 
-/* The assignments in front of a command; returns the words behind them. */
+/* Executes the assignments before a command; returns the words after them. */
 static const struct word *assign(const struct word *words, bool exported)
 {
         for (; words && assignment_length(words->text); words = words->next) {
@@ -27,7 +27,7 @@ static const struct word *assign(const struct word *words, bool exported)
         return words;
 }
 
-/* In a child it does not come back: the child becomes the program, or ends. */
+/* In a child it does not return: the child becomes the program, or ends. */
 static void run_simple_in(const struct node *node, bool in_child)
 {
         const struct word *words = node->words;
@@ -74,7 +74,7 @@ static void run_simple(const struct node *node)
         run_simple_in(node, false);
 }
 
-/* In a child: the command, and the end. */
+/* In a child: runs the command, then ends. */
 _Noreturn static void run_child(const struct node *node)
 {
         if (node->kind == NODE_SIMPLE)
@@ -91,7 +91,7 @@ static const char *name_of(const struct node *node)
         return node->kind == NODE_SIMPLE && node->words ? node->words->text : "a command";
 }
 
-/* Starts the stages of a pipeline, or the one command that `node` is. Their number. */
+/* Starts the stages of a pipeline, or the single command `node`. Returns their number. */
 static unsigned start(const struct node *node, struct job *job, long *pids)
 {
         unsigned count = 0;
@@ -234,7 +234,7 @@ static void run_for(const struct node *node)
 
 static const struct {
         void (*run)(const struct node *node);
-        bool in_shell; /* compound: redirections are for the time that it runs */
+        bool in_shell; /* compound: redirections last while it runs */
 } kinds[] = {
         [NODE_SIMPLE] = {run_simple, false}, [NODE_PIPE] = {run_pipe, false},
         [NODE_AND] = {run_and, false},       [NODE_OR] = {run_or, false},

@@ -1,6 +1,6 @@
 /*
- * sh.h - the shell: characters (edit.c, input.c) become words and operators (lexer.c), those a tree
- * (parser.c), its words texts (expand.c), and the tree processes (run.c, job.c).
+ * sh.h - the shell: turns characters (edit.c, input.c) into words and operators (lexer.c), a tree
+ * (parser.c), texts (expand.c), and processes (run.c, job.c).
  *
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
  * ( ), { }, if, while, until, for.
@@ -23,13 +23,13 @@ extern struct shell {
         long pid;         /* $$ */
         long background;  /* $!, 0 = none yet */
         const char *name; /* $0 */
-        char **arguments; /* $1 and on, up to NULL */
-        int previous;     /* $? as the command at hand found it */
+        char **arguments; /* $1 and following, then NULL */
+        int previous;     /* $? at the start of the current command */
 } shell;
 
 extern volatile bool interrupted; /* ^C since the last command line */
 
-/* memory.c: from a pool that only grows until it is cut back. */
+/* memory.c: allocates from a pool that grows until it is cut back. */
 void *allocate(size_t size);
 char *text_copy(const char *text, size_t length);
 size_t memory_mark(void);
@@ -39,21 +39,21 @@ void memory_release(size_t mark);
 #define INPUT_END -1
 void input_open_text(const char *text);
 void input_open_file(int descriptor); /* on a terminal: with a prompt */
-void input_close(void);               /* in a child */
+void input_close(void);               /* for a child */
 int input_next(void);                 /* a character, or INPUT_END */
-void input_back(int c);               /* returns the last one once more */
+void input_back(int c);               /* pushes the last one back */
 void input_prompt(const char *prompt);
 void input_drop_line(void);
 
-/* edit.c: a line with its newline; "" = no more come, or ^C; NULL = no terminal. */
+/* edit.c: a line with its newline; "" = end of input, or ^C; NULL = no terminal. */
 const char *edit_line(const char *prompt);
 
-/* match.c: names, sorted, of files that a path with these two in its last part stands for. */
+/* match.c: sorted names of files that match a path with these two in its last part. */
 #define MATCH_ALL '\1' /* an unquoted * */
 #define MATCH_ONE '\2' /* an unquoted ? */
 unsigned match_names(const char *pattern, char **to, unsigned most);
 
-/* lexer.c: the token at hand. A word keeps its quotes: expand.c takes them off. */
+/* lexer.c: the current token. A word keeps its quotes until expand.c removes them. */
 enum token {
         TOKEN_END,
         TOKEN_NEWLINE,
@@ -66,7 +66,7 @@ enum token {
         TOKEN_OPEN,
         TOKEN_CLOSE,
         TOKEN_REDIRECT,
-        TOKEN_WRONG /* it said why */
+        TOKEN_WRONG /* with a message */
 };
 
 enum redirection {
@@ -80,7 +80,7 @@ struct lexer {
         enum token token;
         char *word;                   /* TOKEN_WORD */
         enum redirection redirection; /* TOKEN_REDIRECT */
-        int descriptor;               /* TOKEN_REDIRECT: 2 of 2>, -1 = not said */
+        int descriptor;               /* TOKEN_REDIRECT: 2 of 2>, -1 = default */
 };
 extern struct lexer lexer;
 void lexer_next(void);
@@ -122,8 +122,8 @@ struct node {
         struct redirect *redirects;
 };
 
-/* Reads one command line, or what it takes to complete it. False = the end of the input. *node is
- * NULL if the line is empty, or wrong (then *wrong is set, and it said why). */
+/* Reads a command line, with continuation lines if it is incomplete. False = end of input. *node is
+ * NULL if the line is empty, or wrong (then *wrong is set, with a message). */
 bool parse_line(struct node **node, bool *wrong);
 
 /* variable.c */
@@ -133,24 +133,24 @@ void variable_export(const char *name, size_t length);
 void variable_unset(const char *name, size_t length);
 char **variable_environment(void); /* for execve */
 void variable_import(char **envp);
-void variable_list(void);             /* to descriptor 1 */
-size_t name_length(const char *text); /* of the variable's name it begins with, or 0 */
+void variable_list(void);             /* prints to descriptor 1 */
+size_t name_length(const char *text); /* length of the variable name at its start, or 0 */
 
 /* expand.c */
-/* NULL = too many or too long: it said so. */
-char *expand_text(const char *word);           /* to one text: no fields */
-char **expand_words(const struct word *words); /* to a NULL-terminated list */
+/* NULL = too many or too long, with a message. */
+char *expand_text(const char *word);           /* as one text, without fields */
+char **expand_words(const struct word *words); /* as a NULL-terminated list */
 
 /* run.c */
 void run(const struct node *node); /* leaves shell.status */
 
 /* redirect.c */
-bool redirect(const struct redirect *list); /* false = it said why */
+bool redirect(const struct redirect *list); /* false = failed, with a message */
 unsigned redirect_mark(void);
-void redirect_undo(unsigned mark); /* what was redirected since */
-void redirect_keep(unsigned mark); /* the same for good */
+void redirect_undo(unsigned mark); /* undoes redirections since `mark` */
+void redirect_keep(unsigned mark); /* makes them permanent */
 
-/* program.c: the process becomes the program, or says why not: the status for that. */
+/* program.c: runs the program in this process; on failure prints why and returns a status. */
 int run_program(char **arguments);
 
 /* main.c */
@@ -158,18 +158,18 @@ _Noreturn void shell_script(int file, const char *name, char **arguments);
 
 /* job.c */
 struct job {
-        long group; /* of its processes: the first one's pid, if the shell is interactive */
+        long group; /* process group, if the shell is interactive: its first pid */
         bool background;
-        bool incomplete; /* not all of it could be started */
+        bool incomplete; /* part of it could not be started */
 };
-void job_control(void); /* the shell takes the terminal, and leaves its signals alone */
-/* As fork(). The child has its group, the terminal if it is in front, and default signals. */
+void job_control(void); /* the shell takes the terminal, and ignores its signals */
+/* Like fork(). The child gets its group, the terminal if in the foreground, and default signals. */
 long job_fork(struct job *job);
-/* Waits for all of them; shell.status is the last one's. */
+/* Waits for all of them; shell.status is the last one's status. */
 void job_wait(const long *pids, unsigned count, const char *name);
 
-/* `call`, or -EINTR if ^C has come since the command line began, or comes before its end: it is
- * not lost in the moment before the call, either. */
+/* `call`, or -EINTR if ^C was pressed since the command line began, or during the call. A ^C just
+ * before the call is not lost either. */
 #define UNLESS_INTERRUPTED(call)                                                                   \
         ({                                                                                         \
                 volatile long result_ = -EINTR;                                                    \
@@ -184,14 +184,14 @@ void job_wait(const long *pids, unsigned count, const char *name);
 extern volatile bool interrupt_leads;
 extern void *interrupt_leads_to[5];
 
-int job_status(int waited); /* of wait4's: a shell's $? */
-void job_reap(void);        /* background jobs that have ended */
+int job_status(int waited); /* converts wait4's status to $? */
+void job_reap(void);        /* reaps background jobs that ended */
 
-/* builtin.c: run in the shell itself. */
+/* builtin.c: commands in the shell itself. */
 struct builtin {
         const char *name;
         int (*run)(char **arguments); /* its status */
-        bool keeps_redirections;      /* they stay when it has run */
+        bool keeps_redirections;      /* its redirections are permanent */
 };
 const struct builtin *builtin_find(const char *name);
 

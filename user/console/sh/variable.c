@@ -1,4 +1,4 @@
-/* variable.c - variables, as one row of "-NAME=value" texts; "+" instead of "-" is exported. */
+/* variable.c - variables, as an array of "-NAME=value" texts; "+" for "-" means exported. */
 #include "sh.h"
 
 #define SPACE 16384
@@ -51,7 +51,7 @@ bool variable_set(const char *name, size_t length, const char *value)
                 say_error("%.*s: the variables take more than %d bytes", (int)length, name, SPACE);
                 return false;
         }
-        /* The new value may be the old one's text: written first, then the old one goes. */
+        /* The new value may be part of the old text: write it first, then free the old one. */
         char *text = text_copy(value, strlen(value));
         variable_unset(name, length);
         char *at = space + used;

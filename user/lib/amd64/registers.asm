@@ -1,17 +1,17 @@
-; registers.asm - segment registers, gates and stacks as amd64 alone has them (user/lib/registers.h)
+; registers.asm - segment registers, gates and stacks specific to amd64 (user/lib/registers.h)
 
 %include "native.inc"
 
 section .text
 
-; long null_es_call(...), long stale_es(void) - 0: long mode looks at no ES
+; long null_es_call(...), long stale_es(void) - return 0: long mode ignores ES
 global null_es_call, stale_es
 null_es_call:
 stale_es:
         xor     eax, eax
         ret
 
-; void enter_v86(void) - IRET with VM set, which long mode does not have
+; void enter_v86(void) - IRET with VM set; does nothing in long mode
 global enter_v86
 enter_v86:
         mov     eax, ss
@@ -23,7 +23,7 @@ enter_v86:
         push    0x4e0
         iretq
 
-; void bad_sysenter(void) - SYSENTER with a stack to come back to that is not canonical
+; void bad_sysenter(void) - SYSENTER with a return stack that is not canonical
 global bad_sysenter
 bad_sysenter:
         mov     rcx, 1 << 63
@@ -31,12 +31,12 @@ bad_sysenter:
         sysenter
         hlt
 
-; long red_zone(unsigned way, unsigned long rounds) - how many of the 128 bytes below rsp change over
-; INT 80h (0), SYSCALL (1), or a loop of so many rounds into which interrupts come (2)
-; long red_zone_int(unsigned vector) - the same over an INT of a vector from 34h to 7eh
+; long red_zone(unsigned way, unsigned long rounds) - how many of the 128 bytes below rsp are
+; changed by INT 80h (0), SYSCALL (1), or interrupts in a loop of that many rounds (2) long
+; red_zone_int(unsigned vector) - the same for an INT of a vector from 34h to 7eh
 %define INT_FIRST 0x34
 %define INT_LAST 0x7e
-%define INT_SIZE 5                      ; bytes of an INT, and of the jump to r9
+%define INT_SIZE 5                      ; bytes of an INT and a jump to r9
 global red_zone, red_zone_int
 red_zone_int:
         lea     r9d, [rdi - INT_FIRST]

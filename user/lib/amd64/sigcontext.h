@@ -11,17 +11,17 @@ struct sigcontext {
         uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
 };
 
-#define CONTEXT_FXSAVE 0 /* from fpstate to FXSAVE's image */
+#define CONTEXT_FXSAVE 0 /* offset from fpstate to FXSAVE's image */
 #define CONTEXT_SELECTORS                                                                          \
         {                                                                                          \
                 offsetof(struct sigcontext, cs), offsetof(struct sigcontext, ss)                   \
         }
-#define USER_DS_ELSEWHERE 0x3b  /* Tollgate's GDT has it, Linux's has not */
-#define HALF_WAY 0x800000000000 /* the first address that is not canonical */
+#define USER_DS_ELSEWHERE 0x3b  /* Tollgate's GDT has it, Linux's does not */
+#define HALF_WAY 0x800000000000 /* the first non-canonical address */
 
 static inline void context_flatten(struct sigcontext *c)
 {
-        (void)c; /* it has no DS and ES, and FS and GS are not loaded */
+        (void)c; /* DS and ES do not exist, FS and GS are not loaded */
 }
 
 /* In the order of struct registers (registers.h). */
@@ -35,7 +35,7 @@ static inline void context_registers(const struct sigcontext *c, uintptr_t *to)
 
 static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
-        (void)c, (void)selector; /* long mode has no use for DS and ES */
+        (void)c, (void)selector; /* long mode ignores DS and ES */
 }
 
 #endif

@@ -1,4 +1,4 @@
-; signals.asm - what a test of signals needs of its own on amd64 (user/lib/signals.h)
+; signals.asm - helpers of signal tests, amd64 (user/lib/signals.h)
 
 %include "native.inc"
 
@@ -12,7 +12,7 @@ restorer_old:
 global kill_over_red_zone
 kill_over_red_zone:
         lea     rdx, [rsp - 128]
-        mov     eax, 62                 ; kill; right before SYSCALL it would be a site
+        mov     eax, 62                 ; kill; directly before SYSCALL this would be a site
         mov     ecx, 128
 .fill:  mov     [rdx + rcx - 1], cl
         dec     ecx

@@ -1,6 +1,6 @@
-; start.asm - where a program begins, and its ways into the kernel, amd64
+; start.asm - a program's start, and its calls into the kernel, amd64
 ;
-; System calls as Linux's: rax number and result; rdi rsi rdx r10 r8 r9 arguments.
+; System calls as on Linux: rax number and result; rdi rsi rdx r10 r8 r9 arguments.
 
 %include "native.inc"
 %include "cfi.inc"
@@ -19,7 +19,7 @@ _start:
         and     rsp, -16
         call    main
         mov     edi, eax
-        lea     eax, [abs 231]          ; exit_group; MOV right before SYSCALL would be a site
+        lea     eax, [abs 231]          ; exit_group; MOV directly before SYSCALL would be a site
         syscall
         hlt
 
@@ -37,8 +37,8 @@ system_call:
         syscall
         ret
 
-; Where a signal handler returns to (SA_RESTORER). The program's registers lie in the struct ucontext
-; on top of the stack. An unwinder that comes here by a return address looks up the byte before it.
+; A signal handler returns here (SA_RESTORER). The program's registers are in the struct ucontext on
+; top of the stack. An unwinder that follows a return address looks up the byte before it.
 %macro CFI_SAVED 2                      ; register, where
         CFI_LINE db DW_CFA_expression, %1, 3, DW_OP_breg7, ULEB(%2)
 %endmacro
@@ -123,7 +123,7 @@ gate_batch:
 global thread_start
 thread_start:
         mov     r8, rcx
-        lea     rsi, [rsi - 8]          ; as after a call
+        lea     rsi, [rsi - 8]          ; as after a call instruction
         mov     r10, rdx                ; CLEARTID
         mov     eax, 56
         push    rbx

@@ -1,4 +1,4 @@
-; registers.asm - segment registers, gates and stacks as i386 alone has them (user/lib/registers.h)
+; registers.asm - segment registers, gates and stacks specific to i386 (user/lib/registers.h)
 
 %include "native.inc"
 
@@ -20,8 +20,8 @@ null_es_call:
         pop     ebx
         ret
 
-; long stale_es(void) - at CPL 0: INT 80h with a selector in ES whose descriptor is gone by the time
-; that it is loaded again. What ES holds then.
+; long stale_es(void) - at CPL 0: INT 80h with a selector in ES whose descriptor is removed before
+; ES is reloaded. Returns ES afterwards.
 global stale_es
 stale_es:
         push    ebx
@@ -30,7 +30,7 @@ stale_es:
         sgdt    [esp + 2]
         mov     edx, [esp + 4]
         add     esp, 8
-        mov     ecx, cs                 ; KERNEL_DS is next to it
+        mov     ecx, cs                 ; KERNEL_DS follows it
         mov     ebx, [edx + ecx + 8]
         mov     [edx + 8], ebx
         mov     ebx, [edx + ecx + 12]
@@ -59,7 +59,7 @@ enter_v86:
         push    0x4e0
         iretd
 
-; void bad_sysenter(void) - SYSENTER with no stack to come back to
+; void bad_sysenter(void) - SYSENTER without a valid return stack
 global bad_sysenter
 bad_sysenter:
         mov     ebp, -4
@@ -68,7 +68,7 @@ bad_sysenter:
         sysenter
         hlt
 
-; long red_zone(unsigned way, unsigned long rounds) - 0: the i386 ABI has no red zone
+; long red_zone(unsigned way, unsigned long rounds) - returns 0: the i386 ABI has no red zone
 global red_zone, red_zone_int
 red_zone:
 red_zone_int:

@@ -14,17 +14,17 @@ struct sigcontext {
         uint32_t fpstate, oldmask, cr2;
 };
 
-#define CONTEXT_FXSAVE 112 /* from fpstate to FXSAVE's image */
+#define CONTEXT_FXSAVE 112 /* offset from fpstate to FXSAVE's image */
 #define CONTEXT_SELECTORS                                                                          \
         {                                                                                          \
                 offsetof(struct sigcontext, cs), offsetof(struct sigcontext, ss),                  \
                         offsetof(struct sigcontext, ds), offsetof(struct sigcontext, es),          \
                         offsetof(struct sigcontext, fs), offsetof(struct sigcontext, gs)           \
         }
-#define USER_DS_ELSEWHERE 0x3b /* Tollgate's amd64 GDT has it, Linux's has not */
+#define USER_DS_ELSEWHERE 0x3b /* Tollgate's amd64 GDT has it, Linux's does not */
 #define HALF_WAY NOWHERE       /* lib.h */
 
-/* Flat data segments, whatever the interrupted code had loaded. */
+/* Sets flat data segments, whatever the interrupted code had. */
 static inline void context_flatten(struct sigcontext *c)
 {
         c->ds = c->es = c->ss;

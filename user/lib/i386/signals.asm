@@ -1,4 +1,4 @@
-; signals.asm - what a test of signals needs of its own on i386 (user/lib/signals.h)
+; signals.asm - helpers of signal tests, i386 (user/lib/signals.h)
 
 %include "native.inc"
 

@@ -1,6 +1,6 @@
-; start.asm - where a program begins, and its ways into the kernel, i386
+; start.asm - a program's start, and its calls into the kernel, i386
 ;
-; System calls as Linux's: eax number and result; ebx ecx edx esi edi ebp arguments.
+; System calls as on Linux: eax number and result; ebx ecx edx esi edi ebp arguments.
 
 %include "native.inc"
 %include "cfi.inc"
@@ -44,7 +44,7 @@ toll_call:
         RESTORE_CALLERS
         ret
 
-; Where a signal handler returns to (SA_RESTORER).
+; A signal handler returns here (SA_RESTORER).
 global signal_return
 signal_return:
         mov     eax, RT_SIGRETURN
@@ -105,7 +105,7 @@ thread_start:
         mov     edx, [esp + 28]
         mov     edi, edx                ; CLEARTID
         mov     ebp, [esp + 32]
-        sub     ecx, 4                  ; as after a call
+        sub     ecx, 4                  ; as after a call instruction
         xor     esi, esi
         mov     eax, 120
         int     0x80

@@ -1,9 +1,9 @@
 /*
- * calls.c - each system call of SQLite and of this program, by name: how many, and what they took;
- * or, instead of that, how many windows for interrupts the kernel opened in them.
+ * calls.c - each system call of SQLite and of this program, by name: count and total time; or,
+ * instead of the time, the number of interrupt windows in them.
  *
- * The linker gives them all these names (--wrap); a stamp stands before and behind libc's own
- * function. What it adds is the same in every ring.
+ * The linker redirects them here by name (--wrap); stamps surround libc's own function. Their cost
+ * is the same in every ring.
  */
 #include "bench.h"
 #include "calls.def"
@@ -45,8 +45,8 @@ static inline uint64_t stamp(void)
         return __builtin_expect(of_windows, 0) ? windows() : tsc();
 }
 
-/* Six words are what the longest takes; a 64-bit offset of a 32-bit program is two. The results of
- * 64 bits come back whole. */
+/* The longest call takes six words; a 64-bit offset in a 32-bit program is two. 64-bit results are
+ * returned in full. */
 #define CALL(name)                                                                                 \
         long long __real_##name(long, long, long, long, long, long);                               \
         long long __wrap_##name(long, long, long, long, long, long);                               \

@@ -1,12 +1,12 @@
 /*
- * database.c - the Wisconsin benchmark on SQLite, as a program of Linux's.
+ * database.c - the Wisconsin benchmark on SQLite, as a Linux program.
  *
  *      database alone LOOPS FILE CACHE PAGE           one process
- *      database count LOOPS FILE CACHE PAGE           the same; of calls it counts the windows
+ *      database count LOOPS FILE CACHE PAGE           the same; counts windows in calls
  *      database ask LOOPS FILE CACHE PAGE SERVER      the client of SERVER, a path of this program
  *
- * CACHE and PAGE are values of SQLite's cache_size and page_size, 0 for its defaults. What it says
- * are lines of a name, a count and what it took by the time-stamp counter.
+ * CACHE and PAGE are values of SQLite's cache_size and page_size, 0 for its defaults. It prints
+ * lines of a name, a count and the time by the time-stamp counter.
  */
 #include "bench.h"
 #include <malloc.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MESSAGE 8192 /* bytes of rows that are sent at once */
+#define MESSAGE 8192 /* bytes of rows per message */
 
 static sqlite3 *base;
 
@@ -30,7 +30,7 @@ void fail(const char *what, const char *why)
         _exit(1);
 }
 
-/* Takes the bytes of a statement's current row. */
+/* Copies a statement's current row. Returns its bytes. */
 static unsigned row_bytes(sqlite3_stmt *from, char *to)
 {
         unsigned size = 0;
@@ -67,7 +67,7 @@ void database_run(const char *statement, row_sink *sink)
                 fail(statement, sqlite3_errmsg(base));
 }
 
-/* One prepared statement for each table, as a server loads a file. */
+/* One prepared statement for each table, because a server loads a file. */
 static void prepare_insert(const char *table)
 {
         static char of[12];
@@ -137,13 +137,13 @@ static void run_here(const char *statement)
  * ------------------------------------ */
 
 enum {
-        STATEMENT, /* a text; its rows come back, and an empty message last */
-        INSERT     /* a table's name and a row; an empty message comes back */
+        STATEMENT, /* a text; the reply is its rows, then an empty message */
+        INSERT     /* a table's name and a row; the reply is an empty message */
 };
 
 struct message {
-        uint32_t size, number;   /* of the bytes; of what kind, or how many rows */
-        char bytes[MESSAGE + 4]; /* and a 0 behind a text */
+        uint32_t size, number;   /* of the bytes; the kind, or number of rows */
+        char bytes[MESSAGE + 4]; /* plus a 0 behind a text */
 };
 #define HEAD offsetof(struct message, bytes)
 
@@ -267,7 +267,7 @@ static int start_server(char **argv)
         return child;
 }
 
-/* Pages of memory that this process has: it gets each by a page fault. */
+/* This process's pages of memory, each allocated by a page fault. */
 static long pages(void)
 {
         char text[60];
@@ -280,7 +280,7 @@ static long pages(void)
         return kilobytes / 4;
 }
 
-/* Each page of its code, so that no page fault of it falls into a call. */
+/* Touches each page of its code, so that none of their page faults is inside a call. */
 static void touch_code(void)
 {
         extern const volatile char __executable_start[], etext[];
@@ -292,7 +292,7 @@ int main(int argc, char **argv)
 {
         static const struct asker here = {run_here, database_insert};
         static const struct asker there = {run_there, insert_there};
-        /* The heap grows in large steps, so that its calls are few. */
+        /* The heap grows in large steps, to need few calls. */
         mallopt(M_TOP_PAD, 16 << 20);
         mallopt(M_MMAP_THRESHOLD, 1 << 30);
         mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -1,6 +1,6 @@
-/* fmod.c - SQLite's mod() takes it, and the libm.a for i386 of glibc 2.38 and 2.39 has none (their
- * bug 31488), so a static program of 32 bits does not link there. SDM 2A, FPREM: the rest is exact,
- * and C2 says that there is more to do. */
+/* fmod.c - SQLite's mod() needs fmod(), which glibc 2.38's and 2.39's libm.a for i386 lacks (their
+ * bug 31488), so a static 32-bit program does not link there. SDM 2A, FPREM: the remainder is
+ * exact, and C2 means that it is incomplete. */
 #include <stdint.h>
 
 #define C2 0x400

@@ -1,9 +1,9 @@
 /*
- * rows.c - the rows of the Wisconsin benchmark: those of sql-bench's onek.data and tenk.data, made.
+ * rows.c - the rows of the Wisconsin benchmark: generates sql-bench's onek.data and tenk.data.
  *
  * unique1 is a permutation by a multiplicative generator modulo a prime (DeWitt, The Wisconsin
  * Benchmark: Past, Present, and Future, "rand"); unique2 counts. All other columns follow from
- * these two. A row of fewer than ten thousand has its `hundred`, `thousand`, ... modulo a tenth.
+ * these two. In a table below ten thousand rows `hundred`, `thousand`, ... are modulo a tenth.
  */
 #include "bench.h"
 #include <string.h>
@@ -34,7 +34,7 @@ static unsigned unique(void)
         return made.seed - 1;
 }
 
-/* The digits of base 26, the lowest first. */
+/* Digits in base 26, lowest first. */
 static void letters(char *to, unsigned value, unsigned digits)
 {
         for (unsigned i = 0; i < 6; i++) {

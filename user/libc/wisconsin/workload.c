@@ -1,11 +1,11 @@
 /*
- * workload.c - what sql-bench's test-wisconsin does, in its order: four tables with their indexes,
- * 31,000 rows, a large delete, and 24 statements, of which the ten queries are repeated; then the
- * tables are dropped.
+ * workload.c - the steps of sql-bench's test-wisconsin, in its order: four tables with their
+ * indexes, 31,000 rows, a large delete, and 24 statements, of which the ten queries are repeated;
+ * then the tables are dropped.
  *
- * As sql-bench does with --fast, the rows are loaded, not sent as statements, and in one
- * transaction. Every other statement is sent as text each time; each row of an answer is fetched
- * and goes into the checksum.
+ * As with sql-bench's --fast, the rows are loaded in one transaction, not sent as statements. Every
+ * other statement is sent as text each time; each row of a result is fetched and added to the
+ * checksum.
  */
 #include "bench.h"
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const struct table {
 } tables[] = {{"onek", 1000}, {"tenk1", 10000}, {"tenk2", 10000}, {"Bprime", 10000}};
 #define TABLES (sizeof tables / sizeof *tables)
 
-/* Text, in which %s is the columns of `of` under names of their own: "t2.two AS t2two, ...". */
+/* Text; %s stands for the columns of `of` under new names: "t2.two AS t2two, ...". */
 static const struct statement {
         const char *text, *of;
 } statements[] = {
@@ -76,7 +76,7 @@ void workload_rows(const char *bytes, unsigned size, unsigned rows)
         answers.rows += rows;
 }
 
-/* Long work is reported at once, so that a person sees progress. */
+/* Long steps are reported at once, so that a person sees progress. */
 static void say(const char *name, unsigned long count, uint64_t start)
 {
         const uint64_t took = tsc() - start;

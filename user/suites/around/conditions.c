@@ -1,7 +1,7 @@
 /*
- * conditions.c - what a path may meet: a partner of another origin, high descriptors, a second
+ * conditions.c - conditions for a path: a partner of another origin, high descriptors, a second
  * thread, many areas, and so on. A table; each is set up in a process of its own, which ends with
- * it, and those of one kind exclude one another.
+ * it. Those of one kind exclude one another.
  */
 #include "around.h"
 #include "const.h"
@@ -11,10 +11,10 @@
 #define BIT(path) (1u << PATH_##path)
 #define ALL ALL_PATHS
 #define MESSAGES (BIT(pipe) | BIT(hand))
-#define TABLES 16 /* parts of the room for areas that the first touches lie in */
+#define TABLES 16 /* parts of the room for areas with the first touches */
 
-/* --- what each does: `value` is the table's, `partner` says on which side ----------------------
- */
+/* --- functions: `value` is the table's, `partner` is the side
+ * ----------------------------------- */
 
 static bool partner_of(long value, bool partner)
 {
@@ -24,7 +24,7 @@ static bool partner_of(long value, bool partner)
         return true;
 }
 
-/* The table of descriptors has grown before any path is taken. */
+/* The table of descriptors has grown before any path is measured. */
 static bool descriptors_from(long value, bool partner)
 {
         (void)partner;
@@ -59,9 +59,9 @@ static bool second_thread(long value, bool partner)
         return true;
 }
 
-/* Every second page is written to by nobody, so each page is an area. Faults are in writable ones,
- * each in another than the last: from the lowest area up, or (value < 0) from the highest down; all
- * over them if there are few. The page tables are there before. */
+/* Protects every second page, so each page is an area. Faults are in writable ones, each time in
+ * another area: from the lowest up, or (value < 0) from the highest down; in all of them if there
+ * are few. The page tables exist before. */
 static bool areas(long value, bool partner)
 {
         const unsigned count = (unsigned)(value < 0 ? -value : value), writable = count / 2;
@@ -79,7 +79,7 @@ static bool areas(long value, bool partner)
         return true;
 }
 
-/* Two large ones by turns, and one between, or they would be one. */
+/* Two large ones alternately, with one between, or they would merge. */
 static bool two_areas(long value, bool partner)
 {
         const size_t half = TAKEN * PAGE_SIZE;
@@ -115,7 +115,7 @@ static bool buffer_at(long value, bool partner)
         return true;
 }
 
-/* Threads that are started later block it, too: it stays the process's. */
+/* Threads started later block it, too: it stays pending for the process. */
 static bool signal_blocked(long pending, bool partner)
 {
         const uint64_t set = 1ull << (SIGUSR2 - 1);
@@ -133,8 +133,7 @@ static bool handler_stack(long value, bool partner)
         return !sigaltstack(&own, NULL);
 }
 
-/* Their memory is not this process's: one that was forked starts the others, and they are children
- * of this one. */
+/* To keep their memory separate, a forked process starts the others, as children of this one. */
 static long sleepers;
 
 static void sleep_counted(void)
@@ -199,7 +198,7 @@ enum kind {
 static const struct condition {
         enum kind kind;
         const char *words;
-        unsigned paths; /* that it can concern */
+        unsigned paths; /* paths it can affect */
         bool (*set_up)(long value, bool partner);
         long value;
 } conditions[] = {
@@ -250,7 +249,7 @@ unsigned condition_kind(unsigned condition)
         return conditions[condition].kind;
 }
 
-/* A kernel of 32 bits has no 32-bit programs beside its own. Every other condition has a partner of
+/* A 32-bit kernel has no 32-bit programs besides its own. Every other condition has a partner of
  * this program's origin. */
 bool condition_is_here(unsigned condition)
 {

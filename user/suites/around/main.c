@@ -1,14 +1,13 @@
 /*
- * main.c - the paths whose figures stand in the headlines, under other conditions: with each of
- * them alone, and with the worst of each kind together. A row's samples are the path's figures
- * under one set of conditions each, so its maximum is the worst that was found; `condition` says
- * under which, and `plain` is the figure under none.
+ * main.c - the headline paths under other conditions: each condition alone, and the worst of each
+ * kind together. A row's samples are the path's figures, one for each set of conditions, so its
+ * maximum is the worst case found; `condition` names it, and `plain` is the figure without any.
  *
  *   only=pairs/COUNT/SEED   instead, COUNT pairs of conditions that the seed draws: the same seed
  *                           draws the same
  *
- * Each set has a process of its own, in which all paths that it concerns are taken: what one set
- * has changed, another does not find.
+ * Each set has a process of its own, which measures all paths that the set affects: so one set's
+ * changes do not affect another.
  */
 #include "around.h"
 #include "linux.h"
@@ -20,12 +19,11 @@
 #define SETS_MAX 2000
 
 static const char *origin, *only;
-static unsigned wanted; /* paths, a bit for each */
+static unsigned wanted; /* paths, one bit each */
 
-/* All that was taken for the next rows: sets of conditions, and the ticks of each path under them.
- */
+/* All measurements for the next rows: sets of conditions, and each path's ticks under them. */
 static struct taken {
-        uint32_t set, concerned; /* paths, a bit for each */
+        uint32_t set, concerned; /* paths, one bit each */
         int64_t ticks[PATHS];
 } taken[SETS_MAX];
 static unsigned sets;
@@ -90,7 +88,7 @@ static void say(const struct taken *of)
         print("\n");
 }
 
-/* The paths that a set concerns, `among` some. */
+/* Measures the paths, `among` some, that a set affects. */
 static const struct taken *take(uint32_t set, unsigned among)
 {
         struct taken *to = &taken[sets++];
@@ -101,7 +99,7 @@ static const struct taken *take(uint32_t set, unsigned among)
         return to;
 }
 
-/* Writes a row of all figures of a path. */
+/* Writes a row with all figures of a path. */
 static void record(const char *mechanism, enum path_name path)
 {
         static struct statistics s;
@@ -148,7 +146,7 @@ static void take_each_alone(void)
                         take(1u << i, ALL_PATHS);
 }
 
-/* The worst condition of each kind, if it costs anything alone. */
+/* The worst condition of each kind, if it costs anything by itself. */
 static uint32_t worst_of_each_kind(enum path_name path)
 {
         uint32_t set = NONE;
@@ -190,7 +188,7 @@ static void take_all(void)
 /* --- pairs --------------------------------------------------------------------------------------
  */
 
-/* SplitMix64 (S. Vigna), its upper half. */
+/* SplitMix64 (S. Vigna), upper half. */
 static uint32_t draw(uint64_t *state, uint32_t below)
 {
         uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -205,7 +203,7 @@ static bool can_meet(unsigned one, unsigned other)
                condition_is_here(other) && concerned_by(1u << one | 1u << other);
 }
 
-/* Their own memory is there before: else a fork would copy more and more of it. */
+/* Allocates their memory first: otherwise a fork would copy more and more of it. */
 static void take_pairs(unsigned pairs, uint64_t seed)
 {
         memset(taken, 1, sizeof *taken * (pairs + 1));
@@ -218,8 +216,8 @@ static void take_pairs(unsigned pairs, uint64_t seed)
         record_all("pairs");
 }
 
-/* --- the program: what it is asked for ----------------------------------------------------------
- */
+/* --- the program: its arguments
+ * ----------------------------------------------------------------- */
 
 static unsigned next_number(const char **text)
 {

@@ -1,12 +1,11 @@
 /*
- * paths.c - the paths whose figures stand in the headlines, each as one function that is timed:
- * getpid, an empty read of /dev/null, the time by a function of the image, a word handed over and
- * back, a message through two pipes and back, a page of zeros, SIGSEGV to a handler and back, fork
- * to the end of wait.
+ * paths.c - the headline paths, each as one timed function: getpid, an empty read of /dev/null, the
+ * time by a function of the image, a word handed over and back, a message through two pipes and
+ * back, a page of zeros, SIGSEGV to a handler and back, fork to the end of wait.
  *
- * A sample is the difference of two RDTSCs around that function, less that around one that does
- * nothing; the figure is the median. Interrupts are on, for a program that was executed (the
- * partner) may not ask for quiet.
+ * A sample is the difference of two RDTSCs around that function, minus that around an empty one;
+ * the figure is the median. Interrupts are on, because an executed program (the partner) may not
+ * ask for quiet.
  */
 #include "around.h"
 #include "const.h"
@@ -14,8 +13,8 @@
 #include "statistics.h"
 #include "vdso.h"
 
-#define BELOW 0x20000 /* nobody has anything mapped there */
-#define BY_MOVES 64   /* bytes that are copied without REP */
+#define BELOW 0x20000 /* never mapped */
+#define BY_MOVES 64   /* bytes copied without REP */
 
 struct around around = {.step = PAGE_SIZE};
 
@@ -42,8 +41,8 @@ static int64_t all_of_it(int64_t ticks)
         return ticks;
 }
 
-/* --- calls that come straight back -------------------------------------------------------------
- */
+/* --- calls that return at once
+ * ----------------------------------------------------------------- */
 
 static long answer, self;
 
@@ -92,13 +91,13 @@ static void ask_time(void)
         answer = time_of_day((struct timeval *)(uintptr_t)(buffer + around.align), NULL);
 }
 
-/* --- the other side of a message ---------------------------------------------------------------
- */
+/* --- the partner in a message
+ * ------------------------------------------------------------------ */
 
 static int to_partner, from_partner;
 static long partner;
 
-/* The two ends of a path's that a process keeps, where its descriptors are to be. */
+/* Moves the two ends that a process keeps to the descriptors that the conditions choose. */
 static bool keep_ends(int ends[2])
 {
         for (int i = 0; i < 2 && around.descriptor; i++) {
@@ -110,7 +109,7 @@ static bool keep_ends(int ends[2])
         return true;
 }
 
-/* The arguments that partner_run() reads. */
+/* The arguments of partner_run(). */
 enum {
         ARGUMENT_word = 1,
         ARGUMENT_path,
@@ -180,14 +179,14 @@ static long message_size(void)
         return around.size ? (long)around.size : 1;
 }
 
-/* Reads the bytes that the first read has left; there are none up to a page. */
+/* Reads the bytes that the first read left; up to a page there are none. */
 static __attribute__((noinline)) void read_rest(int from, char *at, long left)
 {
         for (long part; left > 0 && (part = read(from, at, (size_t)left)) > 0; left -= part)
                 at += part;
 }
 
-/* The last byte of a message; the answer has it plus 1. */
+/* The last byte of a message; the answer has this plus 1. */
 static char *mark_of_message(void)
 {
         return &buffer[around.align + message_size() - 1];
@@ -240,8 +239,8 @@ static __attribute__((noinline)) int64_t ticks_of(void (*once)(void))
         return (int64_t)(tsc() - start);
 }
 
-/* Copies as many words as the kernel does of a message, by the same instruction: of one that is
- * longer than BY_MOVES. */
+/* Copies as many words as the kernel copies of a message longer than BY_MOVES, by the same
+ * instruction. */
 static unsigned kernel_word; /* bytes */
 static uintptr_t words;
 
@@ -261,7 +260,7 @@ static int64_t median_ticks(void (*once)(void))
         return median_of(ticks, SAMPLES);
 }
 
-/* The figure for each page of it, without the copying: four times all of it. */
+/* The cost per page of the message, without copying: it is copied four times. */
 static int64_t less_copying(int64_t ticks)
 {
         words = 0;
@@ -304,7 +303,7 @@ static uint32_t number(const char *text)
         return value;
 }
 
-/* Its ends of the pipes are behind the descriptors that the conditions choose. */
+/* Its ends of the pipes have higher descriptors than the conditions choose. */
 _Noreturn void partner_run(char **argv)
 {
         int ends[2] = {(int)number(argv[ARGUMENT_in]), (int)number(argv[ARGUMENT_out])};
@@ -323,7 +322,7 @@ _Noreturn void partner_run(char **argv)
 /* --- faults, signals, processes ----------------------------------------------------------------
  */
 
-static int64_t clearing; /* a page, as the fault does it */
+static int64_t clearing; /* of a page, as in the page fault */
 static uintptr_t touched;
 
 static uintptr_t page_of(unsigned round)

@@ -1,10 +1,9 @@
 /*
- * main.c - system calls by each way in that a program of Linux's has: INT 80h, SYSCALL in 64-bit
- * mode, and what AT_SYSINFO names. It makes no call of Tollgate's, so `tollgate linux` runs the
- * same program on Linux.
+ * main.c - system calls by each mechanism of a Linux program: INT 80h, SYSCALL in 64-bit mode, and
+ * AT_SYSINFO. It makes no Tollgate calls, so `tollgate linux` runs the same program on Linux.
  *
- * A sample is the way in alone, there and back: the same loads and the same call around a half that
- * only returns are taken off. Nothing is fenced, and interrupts are on.
+ * A sample is the mechanism alone, there and back: the cost of the same loads, and of calling a
+ * half that only returns, is subtracted. No fences, and interrupts are on.
  */
 #include "noise.h"
 #include "progress.h"
@@ -13,9 +12,9 @@
 #include "timed.h"
 #include "vdso.h"
 
-#define SYSINFO_BYTES 16  /* of the code that it names: the gate is among them */
+#define SYSINFO_BYTES 16  /* of the code there, which contain the gate */
 #define NO_SUCH_CALL 1000 /* a number that no system call has */
-#define NARROW_GETPID 20  /* Linux's numbers of 32 bits */
+#define NARROW_GETPID 20  /* Linux's 32-bit numbers */
 #define NARROW_GETPPID 64
 
 extern const char way_int80[], way_syscall[], way_nothing[]; /* ways.asm */
@@ -29,13 +28,12 @@ static unsigned samples;
 struct call {
         const char *name;
         long number, a, b, c;
-        long answer; /* the result that it must return; ANY */
-        long narrow; /* its number in Linux's table of 32 bits, if it has no arguments */
+        long answer; /* the expected result, or ANY */
+        long narrow; /* its number in Linux's 32-bit table, if it has no arguments */
 };
 #define ANY (-1L - 4096)
 
-/* The gate in the code that AT_SYSINFO names; for a program in ring 0 there is none: a direct
- * call. */
+/* The gate in the code at AT_SYSINFO; a program in ring 0 has none: a direct call. */
 static const char *gate_in(const uint8_t *code)
 {
         for (unsigned i = 0; i + 1 < SYSINFO_BYTES; i++) {
@@ -98,7 +96,7 @@ static void measure(const char *gate, const void *half, const struct call *call)
         print("  %-30s %6lld\n", id, (long long)s.median);
 }
 
-/* INT 80h of a 64-bit program: Linux takes 32 bits of each register, and the numbers of 32 bits. */
+/* INT 80h in a 64-bit program: Linux uses 32 bits of each register, and 32-bit numbers. */
 static bool int80_is_narrow(void)
 {
         return WIDE && toll_call(NARROW_GETPID, -1, 0, 0) == getpid();

@@ -1,6 +1,6 @@
-; ways.asm - the ways in that a program of Linux's has, as user halves: what timed_half() calls
+; ways.asm - a Linux program's mechanisms as user halves, for timed_half()
 ;
-; Registers as system_call()'s; the result in eax (rax).
+; Registers as in system_call(); the result in eax (rax).
 
 %include "native.inc"
 

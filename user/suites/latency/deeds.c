@@ -1,4 +1,4 @@
-/* deeds.c - calls with as much to do as they are given: pages, names, threads, bytes. */
+/* deeds.c - calls with an adjustable amount of work: pages, names, threads, bytes. */
 #include "deeds.h"
 #include "child.h"
 #include "linux.h"
@@ -8,12 +8,12 @@
 #define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define STACK 1024
 #define SIGNAL 40 /* a real-time signal */
-#define EXIT_AT 9 /* in the bytes of e_ident that nobody reads: mov eax, exit; int 80h */
+#define EXIT_AT 9 /* in unused bytes of e_ident: mov eax, exit; int 80h */
 
 static char buffer[256 << 10], name[300];
 static uint8_t stacks[190][STACK] __attribute__((aligned(16)));
 static volatile int never;
-static int ends[2]; /* of a pipe, or a pair of sockets */
+static int ends[2]; /* of a pipe, or of a socket pair */
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -32,7 +32,7 @@ static void wait_all(void)
                 ;
 }
 
-/* In a child, whose end is waited for. */
+/* In a child; waits for its end. */
 static void apart(void (*run)(unsigned), unsigned size)
 {
         long pid = fork();
@@ -63,7 +63,7 @@ static void forget(unsigned pages)
         madvise((uintptr_t)buffer, sizeof buffer, MADV_DONTNEED);
 }
 
-/* Pages side by side, of two processes for a while, and shared. */
+/* Adjacent pages, of two processes for a while, and shared. */
 static void pages(unsigned count)
 {
         size_t size = count * (size_t)PAGE_SIZE;
@@ -84,7 +84,7 @@ static void pages(unsigned count)
         munmap((uintptr_t)shared, size);
 }
 
-/* Pages far apart, so that each has a table of its own. */
+/* Distant pages, so that each has a table of its own. */
 static void tables(unsigned count)
 {
         size_t span = WIDE ? (size_t)64 << 30 : 512 << 20; /* less in a trusted program */
@@ -113,7 +113,7 @@ static void areas(unsigned count)
         munmap((uintptr_t)at, size);
 }
 
-/* A file in many areas, of two processes, whose end is cut off. */
+/* A file in many areas, of two processes, is cut. */
 static void mapped(unsigned count)
 {
         size_t size = count * (size_t)PAGE_SIZE;
@@ -137,7 +137,7 @@ static void mapped(unsigned count)
 /* --- files -------------------------------------------------------------------------------------
  */
 
-/* `count` times 4 KiB, in and out at once, and in parts. */
+/* `count` times 4 KiB, read and written at once, and in parts. */
 static void content(unsigned count)
 {
         static uintptr_t vectors[1024][2];
@@ -187,8 +187,7 @@ static void names(unsigned count)
         rmdir("d");
 }
 
-/* Forty links to each other, each of many names; and one of slashes alone, with the
- * longest name. */
+/* Forty links to each other, each of many names; and one of slashes only, with the longest name. */
 static void links(unsigned bytes)
 {
         mkdir("z", 0755);
@@ -217,7 +216,7 @@ static void links(unsigned bytes)
         rmdir("z");
 }
 
-/* Folders in folders, and who asks at the bottom where he is. */
+/* Nested folders, and getcwd() at the bottom. */
 static void deep(unsigned count)
 {
         unsigned depth = 0;
@@ -291,8 +290,8 @@ static void descriptors(unsigned count)
         apart(pipes_end, count);
 }
 
-/* A line of a pseudo-terminal, of what is shown as two letters each, is taken back; and what is
- * more than it keeps. */
+/* A line of a pseudo-terminal with characters shown as two letters each is erased; then more than
+ * it can hold. */
 static void line(unsigned bytes)
 {
         int number, unlock = 0, terminal = (int)open("/dev/ptmx", O_RDWR | O_NOCTTY, 0);
@@ -310,11 +309,11 @@ static void line(unsigned bytes)
         close(terminal);
 }
 
-/* Letters, then empty lines; a page, cleared and written again. */
+/* Letters, then empty lines; then a page is cleared and written again. */
 static void console(unsigned bytes)
 {
         static const char clear[] = "\033[2J";
-        memset(buffer, '\r', bytes); /* nobody need read it */
+        memset(buffer, '\r', bytes); /* no one has to read it */
         write(1, buffer, bytes);
         memset(buffer, '\n', bytes / 10);
         write(1, buffer, bytes / 10);
@@ -346,7 +345,7 @@ static void sleep_here(void)
                 SYS(futex, &never, FUTEX_WAIT, 0, &time);
 }
 
-/* All of them wait for a byte, and one gets it. */
+/* All of them wait for a byte; one gets it. */
 static void read_here(void)
 {
         char byte;
@@ -404,11 +403,11 @@ static void threads(unsigned count)
         }
         pause_for(200);
         kill(pid, SIGCONT);
-        pause_for(200); /* nobody runs when they have ended */
+        pause_for(200); /* idle when they have ended */
         wait4(pid, NULL, 0, NULL);
 }
 
-/* A trusted program gives its turn away in calls that are functions: IF stays as it has it. */
+/* A trusted program gives up its turn in function calls, which do not change IF. */
 static const void *direct_call(void)
 {
         static struct toll_row row;
@@ -459,7 +458,7 @@ static void processes(unsigned count)
         wait_all();
 }
 
-/* Real-time signals that one thread leaves to another, and then to nobody. */
+/* Real-time signals that one thread leaves to another, which then ends. */
 static void queue(unsigned count)
 {
         const uint64_t all = ~0ull;
@@ -489,18 +488,18 @@ static void put(size_t at, size_t size, unsigned long value)
         memcpy(buffer + at, &value, size);
 }
 
-/* One program header, of `words` in the file's order for 64 bits. */
+/* One program header; `words` are in the order of a 64-bit file. */
 static void put_header(size_t index, unsigned type, unsigned long at, size_t offset, size_t size)
 {
         size_t start = 64 + index * (WIDE ? 56 : 32), word = sizeof(long);
         const unsigned long words[] = {offset, at, at, size, size};
         put(start, 4, type);
-        put(start + (WIDE ? 4 : 24), 4, 5); /* to read and execute */
+        put(start + (WIDE ? 4 : 24), 4, 5); /* read and execute */
         for (size_t i = 0; i < 5; i++)
                 put(start + (WIDE ? 8 : 4) + i * word, word, words[i]);
 }
 
-/* A program of 256 KiB: `headers` of them, of which one is loaded and four are notes, of zeros. */
+/* A program of 256 KiB with `headers` headers: one is loaded, four are notes of zeros. */
 static void make_program(const char *path, unsigned headers, size_t notes)
 {
         const unsigned long text = 0x8048000;
@@ -533,7 +532,7 @@ static void execute(const char *path, char *const *arguments)
         wait4(-1, NULL, 0, NULL);
 }
 
-/* Headers, notes, arguments. */
+/* Many headers, notes, arguments. */
 static void programs(unsigned count)
 {
         char *one[] = {"x", NULL}, *many[4097];

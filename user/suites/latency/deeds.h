@@ -1,14 +1,14 @@
-/* deeds.h - what the suite `latency` does, in sizes that it chooses. */
+/* deeds.h - the calls that the suite `latency` makes, in sizes of its choice. */
 #ifndef TOLLGATE_USER_SUITES_LATENCY_DEEDS_H
 #define TOLLGATE_USER_SUITES_LATENCY_DEEDS_H
 
 struct deed {
         const char *name;
         void (*run)(unsigned size);
-        unsigned from, most; /* sizes; more than `most` the kernel does not allow, or has no room */
+        unsigned from, most; /* sizes; above `most` the kernel refuses, or has no room */
 };
 extern const struct deed deeds[]; /* the last one has no name */
 
-void deeds_begin(void), deeds_end(void); /* in a folder of their own */
+void deeds_begin(void), deeds_end(void); /* in a folder of its own */
 
 #endif

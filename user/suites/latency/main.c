@@ -1,10 +1,10 @@
 /*
- * main.c - how long interrupts are off: the longest stretch of each call, and of all else that
- * clears IF, over calls that have much to do, the attacks and torture. No more than 50,000
- * instructions, whatever is asked for.
+ * main.c - how long interrupts are off: the longest stretch of each call, and of everything else
+ * that clears IF, during calls with much work, the attacks and torture. The limit is 50,000
+ * instructions, whatever is requested.
  *
- * Each deed is done in sizes that are doubled, until the worst stretch has not grown twice. `only`:
- * one deed, or (deeds) all of them, or another program.
+ * Each call is made with doubled sizes until the worst stretch has stopped growing twice. `only`:
+ * one call, or (deeds) all of them, or another program.
  */
 #include "calls.h"
 #include "child.h"
@@ -23,10 +23,10 @@ static const char *const stretches[] = {
 #define NAME(name) #name,
         TOLL_STRETCH_NAMES(NAME)};
 
-/* The longest of all that was done, and how many, by the index of a call's name or of a stretch. */
+/* The longest so far, and how many, indexed by a call's name or by a stretch. */
 static struct toll_latency of_call[CALLS_MOST], of_stretch[TOLL_STRETCHES];
 
-/* The deed or program that runs, and that in which each longest was. */
+/* The current call or program, and the one with each longest stretch. */
 static const char *now, *in_call[CALLS_MOST], *in_stretch[TOLL_STRETCHES];
 
 static uint64_t add(struct toll_latency *sum, const char **in, long number)
@@ -42,13 +42,13 @@ static uint64_t add(struct toll_latency *sum, const char **in, long number)
         return l.longest;
 }
 
-/* A stretch of a quiet program is as long as it likes, and no bound holds for it. */
+/* A quiet program's stretch may have any length. */
 static bool is_bounded(unsigned stretch)
 {
         return stretch != TOLL_STRETCH_quiet;
 }
 
-/* Takes the stretches since the last time, and returns the longest. */
+/* Collects the stretches since the last call, and returns the longest. */
 static uint64_t gather(void)
 {
         uint64_t longest = 0;
@@ -81,7 +81,7 @@ static void search(const struct deed *deed)
         print("  %-12s %6u: %lld\n", deed->name, size, (long long)worst);
 }
 
-/* `only`: one of them, or (NULL, "deeds") all. False = none has that name. */
+/* `only`: one of them, or (NULL, "deeds") all. False = unknown name. */
 static bool search_all(const char *only)
 {
         bool all = !only || !strcmp(only, "deeds"), found = all;
@@ -93,7 +93,7 @@ static bool search_all(const char *only)
         return found;
 }
 
-/* Another program, in the directory of this one, if it is there. */
+/* Another program in this one's directory, if it exists. */
 static void part(const char *self, const char *other, char *word)
 {
         char path[64];
@@ -148,7 +148,7 @@ static void record_all(const char *origin)
         }
 }
 
-/* A process that sleeps in a measured call goes on, although the measuring ends before it. */
+/* A process that sleeps in a measured call continues after the measurement has ended. */
 static void end_beside_a_sleeper(void)
 {
         const struct timespec moment = {0, 5000000}, longer = {0, 20000000};

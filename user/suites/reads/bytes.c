@@ -1,4 +1,4 @@
-/* bytes.c - what a byte costs: reads of growing size by each rung, and copies alone. */
+/* bytes.c - the cost of a byte: reads of growing size by each method, and copies alone. */
 #include "copiers.h"
 #include "timing.h"
 
@@ -96,7 +96,7 @@ static void copy_nothing(void *to, const void *from, size_t size)
         (void)to, (void)from, (void)size;
 }
 
-/* Less a call that copies nothing. */
+/* Minus a call that copies nothing. */
 static void copy_alone(const struct copier *copier)
 {
         static const struct copier none = {"", NULL, copy_nothing, 0};

@@ -1,8 +1,8 @@
-/* empty.c - an empty read of every kind of file, by every way to the file's read function. */
+/* empty.c - an empty read of every kind of file, by every path to the file's read function. */
 #include "noise.h"
 #include "timing.h"
 
-/* A descriptor of each kind, from which an empty read comes back at once. */
+/* A descriptor of each kind whose empty read returns at once. */
 static long open_pipe(void)
 {
         int ends[2];
@@ -34,11 +34,11 @@ static long open_pty(void)
 static const struct kind {
         const char *name, *path;
         long (*open)(void);
-        const char *missing; /* why there is none, if that does not open */
+        const char *missing; /* reason, if it cannot be opened */
 } kinds[] = {
         {"null", "/dev/null", NULL, NULL},
         {"zero", "/dev/zero", NULL, NULL},
-        {"file", "", NULL, NULL}, /* the program's own */
+        {"file", "", NULL, NULL}, /* the program's own file */
         {"console", "/dev/console", NULL, NULL},
         {"pipe", NULL, open_pipe, NULL},
         {"socket", NULL, open_socket, NULL},
@@ -52,7 +52,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* Reads through a user half: `size` bytes to `buffer`, which must answer so. */
+/* Reads `size` bytes to `buffer` through a user half; the result must be `size`. */
 static void by_half(const char *id, const char *label, const void *half, long fd,
                     const void *buffer, long size, long answer)
 {
@@ -131,7 +131,7 @@ static bool skip_row(const char *id, const char *reason)
         return now;
 }
 
-/* The ids that a kind has no figures for: the suite's own, not every gate's. */
+/* The ids without figures for a kind: the suite's own, not those of other gates. */
 static void skip(const struct kind *kind, const char *reason, unsigned what)
 {
         static const char *const rungs[] = {"sys_read", "file_read", "cached"};
@@ -166,7 +166,7 @@ static void measure_kind(const struct kind *kind, const char *self, unsigned wha
         close((int)fd);
 }
 
-/* INT 80h with a buffer in kernel memory: the address limit refuses it, unless it is lifted. */
+/* INT 80h with a buffer in kernel memory: refused, unless the address limit is lifted. */
 static void check_limit(void)
 {
         long zero = open("/dev/zero", O_RDONLY, 0);
@@ -209,9 +209,9 @@ int reads_measure(char **argv, const char *name, unsigned what)
         return check_status();
 }
 
-#define NO_FILE (-1L) /* getpid, beside the reads */
+#define NO_FILE (-1L) /* getpid, for comparison with reads */
 
-/* Best of N as usystime does it, by the program's own system call: no call of Tollgate's. */
+/* Best of N, like usystime, by the program's own system call, without Tollgate calls. */
 static void by_call(const char *what, long fd, const struct statistics *pair)
 {
         static int64_t ticks[SAMPLES_MAX];

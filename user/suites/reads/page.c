@@ -1,7 +1,7 @@
 /*
- * page.c - a page of HTML, read and stripped to its text: in ring 3, in ring 0, and by kernel code
- * that calls the file's read function. As the document printed it, where the loop goes on reading
- * and so soon at the file's end; then with the file rewound; then by the same rung on both sides.
+ * page.c - reads a page of HTML and strips it to its text: in ring 3, in ring 0, and in kernel code
+ * that calls the file's read function. First like the document, whose loop keeps reading and soon
+ * is at the file's end; then with the file rewound; then by the same method on both sides.
  */
 #include "file/markup.h"
 #include "lib/crc32.h"
@@ -11,7 +11,7 @@
 
 KERNEL_FUNCTION_MAYBE(long, markup_read, const struct markup *ask);
 
-#define READ 1000 /* bytes, as the document's */
+#define READ 1000 /* bytes, as in the document */
 #define RUNS 5
 
 static const char path[] = "/pages/index.html";
@@ -28,7 +28,7 @@ static const char *id_of(const char *from, const char *what, unsigned run)
         return id;
 }
 
-/* Samples are taken from the first on, as the document's: its best is among all. */
+/* Samples start with the first, as in the document, whose best is over all. */
 static void run_here(const char *what, unsigned run, bool rewinds)
 {
         if (!progress_row(id_of(origin, what, run)))
@@ -54,7 +54,7 @@ static int64_t kernels_pair(long fd)
         return median_of_stamps();
 }
 
-/* In kernel code; its parses and its text stay for the end. */
+/* In kernel code; its parses and text are kept for the end. */
 static void run_in_kernel(const char *what, unsigned run, bool rewinds)
 {
         if (!progress_row(id_of("kernel", what, run)))
@@ -79,7 +79,7 @@ static void five_runs(const char *what, bool rewinds)
         }
 }
 
-/* The rungs below the system call, which kernel code alone has. */
+/* The methods below the system call, which only kernel code has. */
 static void lower_rungs(void)
 {
         static const char *const names[] = {
@@ -105,7 +105,7 @@ static __attribute__((noinline)) uint32_t timed_parse(const char *page, size_t s
         return (uint32_t)tsc() - start;
 }
 
-/* Strips the page to its text, which is the same wherever it is done. */
+/* Strips the page to its text, which must be the same everywhere. */
 static void parse(void)
 {
         size_t length = 0;

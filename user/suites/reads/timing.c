@@ -1,4 +1,4 @@
-/* timing.c - samples of reads: taken, and told. */
+/* timing.c - takes and prints samples of reads. */
 #include "timing.h"
 #include "kernel.h"
 

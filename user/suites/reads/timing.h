@@ -1,6 +1,6 @@
 /*
- * timing.h - what all the reads that are timed share: how many samples, what is wanted, where they
- * go, and which gate a program makes its calls by.
+ * timing.h - shared by all timed reads: the number of samples, the wanted rows, their output, and
+ * the gate for a program's calls.
  */
 #ifndef TOLLGATE_USER_SUITES_READS_TIMING_H
 #define TOLLGATE_USER_SUITES_READS_TIMING_H
@@ -15,8 +15,7 @@
 
 #define LIMIT_NONE UINTPTR_MAX
 
-/* The kernel's functions that a trusted program has (file/ladder.h, process/limit.h); NULL in ring
- * 3. */
+/* Kernel functions for a trusted program (file/ladder.h, process/limit.h); NULL in ring 3. */
 extern long (*kernel_ladder_read)(const struct ladder *ask);
 extern uintptr_t (*kernel_limit_get)(void);
 extern void (*kernel_limit_set)(uintptr_t limit);
@@ -27,18 +26,18 @@ extern unsigned samples;
 extern uint32_t stamps[WARM_UP + SAMPLES_MAX];
 extern uint8_t own_buffer[LADDER_ROOM];
 
-/* False = this is not what the command line named, or no Tollgate. */
+/* False = not named on the command line, or not Tollgate. */
 bool begin(char **argv, const char *name);
-unsigned sample_count(char **argv); /* as the command line asks */
-bool wanted(const char *id);        /* a row: whether it is to be measured, and now (progress.h) */
-/* A record and a line of what the stamps hold, less the cost of a pair. */
+unsigned sample_count(char **argv); /* as on the command line */
+bool wanted(const char *id);        /* a row: whether to measure it now (progress.h) */
+/* Writes a record and a line for the stamps, minus the cost of a pair. */
 void note(const char *id, const char *label, int64_t pair);
 int64_t median_of_stamps(void);
 int64_t pair_cost(void);
 
-/* `ORIGIN/GATE/standard` of the toll, for each gate of this program's origin. */
+/* Whether it is `ORIGIN/GATE/standard` of the toll, for a gate of this program's origin. */
 bool is_gate(const struct toll_row *row, char gate[16]);
-bool is_usual(const char *gate);    /* what programs of this kind make their calls by */
-const void *usual_half(int *index); /* that one's clean user half, and its row */
+bool is_usual(const char *gate);    /* the mechanism that programs of this kind use */
+const void *usual_half(int *index); /* its clean user half, and its row */
 
 #endif

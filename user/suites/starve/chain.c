@@ -1,4 +1,4 @@
-/* chain.c - the vectors that the kernel saw, in words. */
+/* chain.c - prints the vectors that the kernel saw, in words. */
 #include "starve.h"
 
 static const char *vector_name(unsigned vector)
@@ -35,7 +35,7 @@ void chain_stop(void)
         toll_call(NUMBER_toll_chain, 0, &chain);
 }
 
-/* #DF is there because a #PF's own frame had found no place: that one no handler has seen. */
+/* A #DF means that a #PF's own frame could not be pushed: no handler saw that #PF. */
 void chain_print(const char *what, const char *end)
 {
         char text[400];

@@ -1,15 +1,15 @@
 /*
- * lost.c - timer interrupts that hit a bad stack. One that was acknowledged when its frame found no
- * place is lost, unless the kernel looks for it in the in-service registers of the 8259 and of the
- * local APIC; and it is in service from then on, and no other comes.
+ * lost.c - timer interrupts that hit a bad stack. An interrupt that was acknowledged, but whose
+ * frame could not be pushed, is lost unless the kernel looks for it in the in-service registers of
+ * the 8259 and the local APIC. It stays in service, and blocks all others.
  */
 #include "starve.h"
 
 #define PIC1 0x20
 #define EOI 0x20
-#define PHASES 1000 /* tries: their delays reach over more than a period in Bochs */
+#define PHASES 1000 /* tries: their delays cover more than a period in Bochs */
 
-/* To whoever has ticked: the other one has nothing in service. */
+/* To both controllers: one of them has nothing in service. */
 static void end_of_interrupt(bool has_apic)
 {
         __asm__ volatile("outb %0, %1" : : "a"((uint8_t)EOI), "Nd"((uint16_t)PIC1));
@@ -25,8 +25,8 @@ static const struct way *way_named(const char *name)
         return way;
 }
 
-/* IF is off but in HLT: each try takes one interrupt. It was lost if none is counted. Each begins
- * in another phase of the timer. */
+/* IF is off except in HLT, so each try takes one interrupt. If none is counted it was lost. Each
+ * try begins at another phase of the timer. */
 static void hit(unsigned n, long level, const char *what, bool loses)
 {
         const struct stack *stack = stack_named("demand-zero");

@@ -1,17 +1,17 @@
 /*
  * starve - a program at CPL 0 without a stack: provoked, survived, resumed, timed.
  *
- * The processor pushes the frame of an exception where the stack pointer points; at CPL 0 that is
- * the program's. Every way for one to come, on every kind of bad stack (stacks.c), samples=N times,
- * the first with the chain of vectors that the kernel saw. At CPL 3 the same faults are ordinary.
- * only=PART: the cases whose name has it; only=unprotected resets the machine.
+ * The processor pushes an exception's frame at the stack pointer; at CPL 0 that is the program's.
+ * Tries every kind of event on every kind of bad stack (stacks.c), samples=N times, the first with
+ * the chain of vectors that the kernel saw. At CPL 3 the same faults are ordinary. only=PART: cases
+ * whose name contains it; only=unprotected resets the machine.
  */
 #include "starve.h"
 #include "child.h"
 #include "progress.h"
 #include "result.h"
 
-#define DEATHS 2 /* at most: each prints a sentence */
+#define DEATHS 2 /* at most: each prints a message */
 
 const char *origin;
 bool trusted;
@@ -57,7 +57,7 @@ static void try_cases(void)
         for (unsigned w = 0; w < way_count; w++) {
                 const char *missing = way_missing(&ways[w]);
                 if (ways[w].privileged && !trusted)
-                        continue; /* at CPL 3 it takes the kernel's stack */
+                        continue; /* at CPL 3 it uses the kernel's stack */
                 for (unsigned s = 0; s < stack_count; s++) {
                         char name[60];
                         snprintf(name, sizeof name, "%s/%s/%s", origin, ways[w].name,
@@ -82,10 +82,10 @@ static void try_all(void)
 {
         if (trusted && counts_now().lacks & TOLL_LACKS_double_fault) {
                 print_skip("starve", "trusted/starve/push", NO_DOUBLE_FAULT);
-                try_cases(); /* each is skipped */
+                try_cases(); /* reports each as skipped */
                 return;
         }
-        if (chosen("time")) /* before the cases, which leave areas to search through */
+        if (chosen("time")) /* before the cases, which leave many areas */
                 measure_recovery(n);
         try_cases();
         if (trusted && chosen("lost"))

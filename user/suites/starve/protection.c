@@ -1,9 +1,9 @@
-/* protection.c - what the protections are for: the same without them. */
+/* protection.c - the effect of the protections: the same without them. */
 #include "starve.h"
 #include "result.h"
 
 #define ROUNDS 1000000
-#define FROM_CPL_3 5 /* rip cs rflags rsp ss: the inner exception comes from CPL 0 */
+#define FROM_CPL_3 5 /* rip cs rflags rsp ss: the inner exception is from CPL 0 */
 #define FROM_CPL_0 2 /* rip and rsp */
 
 static long changed_by_interrupts(long level)
@@ -46,7 +46,7 @@ void try_reentry(void)
         check(!move, "IST re-entry, off the stack", "%ld of 5 words changed", move);
 }
 
-/* At CPL 3 nobody may ask for less. */
+/* A program at CPL 3 may not reduce the protection. */
 void try_refused(void)
 {
         char name[40];

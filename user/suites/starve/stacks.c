@@ -1,12 +1,12 @@
-/* stacks.c - stack pointers that no exception's frame has a place at, and what fixes them up. */
+/* stacks.c - bad stack pointers, where no exception's frame fits, and how they are fixed up. */
 #include "starve.h"
 #include "linux.h"
 
-#define COPIES 256 /* pages that a child keeps, for as many tries */
+#define COPIES 256 /* pages that a child shares, for as many tries */
 #define PATTERN ((uintptr_t)0x0f1e2d3c4b5a6978ull)
 #define TEXT (KERNEL_BASE + 0x110000)
 #define STACK_PITCH (STACK_SIZE + PAGE_SIZE)
-#define STACKS 64 /* guard pages to try, of the tasks', the IST's, the processes' stacks */
+#define STACKS 64 /* guard pages of the stacks of tasks, IST and processes */
 
 static uintptr_t below_stack, anonymous, copies, read_only;
 static long keeper;
@@ -21,7 +21,7 @@ void stacks_init(void)
         uintptr_t here = (uintptr_t)__builtin_frame_address(0);
         below_stack = (here & ~(uintptr_t)(PAGE_SIZE - 1)) - 16 * PAGE_SIZE;
         anonymous = map(2 * PAGE_SIZE, PROT_READ | PROT_WRITE);
-        *(volatile char *)(anonymous + PAGE_SIZE) = 1; /* so that their table stays */
+        *(volatile char *)(anonymous + PAGE_SIZE) = 1; /* so that their page table stays */
         copies = map(COPIES * PAGE_SIZE, PROT_READ | PROT_WRITE);
         read_only = map(PAGE_SIZE, PROT_READ);
 }
@@ -53,7 +53,7 @@ void stacks_end(void)
         keeper = 0;
 }
 
-/* The child sleeps over the pages that it shares with us. */
+/* The child sleeps, and holds the pages that it shares with us. */
 static uintptr_t copy_on_write(unsigned i)
 {
         if (i % COPIES == 0) {

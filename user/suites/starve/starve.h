@@ -1,5 +1,5 @@
-/* starve.h - a trusted program whose stack is bad: the stacks, the ways, and what must come of it.
- */
+/* starve.h - a trusted program with a bad stack: the stacks, the events, and the expected
+ * results. */
 #ifndef TOLLGATE_USER_SUITES_STARVE_STARVE_H
 #define TOLLGATE_USER_SUITES_STARVE_STARVE_H
 
@@ -25,14 +25,14 @@ extern char starve_back[], starve_called[];
 void starve_go(void);
 unsigned long starve_timed(void);
 
-/* A place for the stack pointer. */
+/* A bad stack pointer. */
 struct stack {
         const char *name;
-        /* The stack pointer, at a page's border, for the i-th try. */
+        /* The stack pointer for the i-th try, at a page boundary. */
         uintptr_t (*make)(unsigned i);
-        bool wide;      /* in 64-bit programs only */
-        bool fixed_up;  /* the kernel has, or makes, a page for it */
-        uintptr_t word; /* if fixed_up: what every word of the page holds */
+        bool wide;      /* only in 64-bit programs */
+        bool fixed_up;  /* the kernel has or allocates a page for it */
+        uintptr_t word; /* if fixed_up: the value of every word in the page */
 };
 extern const struct stack stacks[];
 extern const unsigned stack_count;
@@ -40,38 +40,38 @@ const struct stack *stack_named(const char *name);
 void stacks_init(void);
 void stacks_end(void);
 
-/* Interrupts a second for the way `interrupt`: a period is 4,000 instructions of Bochs, enough for
- * a tick and all that lies between it and the next one (try.c). */
+/* Interrupts per second for the event `interrupt`: a period is 4,000 instructions of Bochs, enough
+ * for a tick and everything up to the next one (try.c). */
 #define TIMER_HITS 5000
 
-/* The event that comes while it is bad. */
+/* The event that happens while the stack is bad. */
 struct way {
         const char *name;
         void (*code)(void);
-        unsigned pushes; /* the stack pointer goes down by so many words */
-        bool privileged; /* only at CPL 0; IF is off: nothing else comes */
+        unsigned pushes; /* words pushed */
+        bool privileged; /* only at CPL 0; IF is off, so nothing else interrupts */
 };
 extern const struct way ways[];
 extern const unsigned way_count;
 
-volatile uint32_t *apic(unsigned offset); /* a register; where no way_missing() an NMI */
+volatile uint32_t *apic(unsigned offset); /* a register; an NMI works if way_missing() is NULL */
 
-/* The signal that ends it, 0 = the program goes on. */
+/* The expected signal, 0 = the program continues. */
 unsigned end_expected(const struct way *way, const struct stack *stack);
-const char *way_missing(const struct way *way); /* NULL: it can be tried */
+const char *way_missing(const struct way *way); /* NULL: possible */
 #define NO_DOUBLE_FAULT "no #DF: a fault in ring 0 that finds no stack ends this machine"
 
 void try_init(void);
-/* NULL, or what was not as it must be. */
+/* NULL, or a description of the difference. */
 const char *try_once(const struct way *way, const struct stack *stack, unsigned i);
-/* The same with x87 and SSE state, where there is any. */
+/* The same with x87 and SSE state, if any. */
 const char *try_with_fpu(const struct way *way, const struct stack *stack);
-/* The signal of the last try; the child's that has no alternate stack. */
+/* The signal of the last try; the signal of the child without an alternate stack. */
 extern volatile unsigned try_signal;
-extern unsigned try_ticks; /* the timer's, right before the way `interrupt` */
+extern unsigned try_ticks; /* of the timer, just before the event `interrupt` */
 unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i);
 
-/* The vectors of the try whose number is CHAINED. */
+/* The vectors of try number CHAINED. */
 #define CHAINED 1
 void chain_start(void);
 void chain_stop(void);

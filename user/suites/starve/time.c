@@ -1,12 +1,12 @@
 /*
- * time.c - what recovery costs: a push that needs a page of the stack, against the same push when
- * the page is there. In a trusted program that is starvation, at CPL 3 an ordinary page fault.
+ * time.c - the cost of recovery: a push that needs a page of the stack, compared with the same push
+ * to a present page. In a trusted program that is starvation, at CPL 3 a usual page fault.
  */
 #include "starve.h"
 #include "linux.h"
 #include "result.h"
 
-#define FIGURE "/tmp/starve" /* where /bin/starve leaves its own for /trusted/starve */
+#define FIGURE "/tmp/starve" /* /bin/starve leaves its figure there for /trusted/starve */
 
 static int64_t samples[SAMPLES_MAX];
 

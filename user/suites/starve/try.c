@@ -1,4 +1,4 @@
-/* try.c - one try: a bad stack, something that comes, and all that must be as it was. */
+/* try.c - one try: a bad stack, an event, and a check of everything that must not change. */
 #include "starve.h"
 #include "signals.h"
 
@@ -17,9 +17,9 @@ const struct way ways[] = {
 };
 const unsigned way_count = sizeof ways / sizeof *ways;
 
-/* Linux's end for each. What needs no place on that stack (amd64: an IST; from CPL 3, the kernel's;
- * i386: the tasks of NMI and #DB) leaves the program alone; but on i386 the way back from a handler
- * to a trusted program needs three words of it. */
+/* Linux's result for each. Events that push nothing on that stack (amd64: an IST; from CPL 3, the
+ * kernel's stack; i386: the tasks of NMI and #DB) do not affect the program. But on i386 the return
+ * from a handler to a trusted program needs three words of it. */
 unsigned end_expected(const struct way *way, const struct stack *stack)
 {
         bool own =
@@ -105,7 +105,7 @@ static void prepare(const struct way *way, uintptr_t sp, unsigned i)
         starve_way = (uintptr_t)way->code;
         if (way->code == starve_nmi) {
                 starve_in[REG_BP] = (uintptr_t)apic(APIC_ICR);
-                *apic(ICR_HIGH) = *apic(APIC_ID); /* both have the id in their highest byte */
+                *apic(ICR_HIGH) = *apic(APIC_ID); /* the id is in the highest byte of both */
         }
         memset(starve_out, 0, sizeof starve_out);
         try_signal = steps = 0;
@@ -127,8 +127,8 @@ static const char *registers_differ(const struct way *way)
         return NULL;
 }
 
-/* The page holds what it did, and what was stored; right below the stack pointer is nobody's, but
- * the red zone of amd64. */
+/* The page has its old contents plus what was stored. Bytes directly below the stack pointer may
+ * change, except amd64's red zone. */
 static const char *memory_differs(const struct way *way, const struct stack *stack, uintptr_t sp)
 {
         const uintptr_t *page = (const uintptr_t *)(sp - PAGE_SIZE);
@@ -149,10 +149,10 @@ static const char *memory_differs(const struct way *way, const struct stack *sta
 unsigned try_ticks;
 
 /*
- * A tick that finds IF off may be over when IF is on again, for the timer's output falls before it
- * rises: what the 8259 then has is a spurious interrupt, of which nothing is in service. Right
- * behind a tick there is time to come to HLT before the next one. One that is already pending comes
- * before this HLT, and does not end it. IF stays as it was.
+ * A tick that arrives with IF off may be over when IF is on again, because the timer's output falls
+ * before it rises: then the 8259 has a spurious interrupt, with nothing in service. Directly after
+ * a tick there is time to reach HLT before the next. A pending one arrives before this HLT, and
+ * does not end it. IF is restored.
  */
 static void wait_for_tick(void)
 {
@@ -194,8 +194,8 @@ static void try_between(void)
         fpu_wrong = try_once(fpu_way, fpu_stack, 0);
 }
 
-/* AMD's FXSAVE and FXRSTOR leave the last instruction's opcode and pointers out while no exception
- * is pending (APM 2, "FXSAVE and FXRSTOR Instructions"): another thread's may be there. */
+/* AMD's FXSAVE and FXRSTOR skip the last instruction's opcode and pointers while no exception is
+ * pending (APM 2, "FXSAVE and FXRSTOR Instructions"): they may be another thread's. */
 static bool fpu_differs(const uint8_t *before, const uint8_t *after)
 {
         return memcmp(before, after, 6) || memcmp(before + 24, after + 24, 416 - 24);

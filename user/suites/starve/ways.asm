@@ -1,17 +1,17 @@
-; ways.asm - events while the stack is bad: every register chosen before, every one read after
+; ways.asm - events on a bad stack: every register is set before and read after
 ;
-; void starve_go(void) - loads starve_in, on the bad stack takes the way at starve_way, fills
-; starve_out; or a signal handler leads to starve_back, with the stack pointer starve_sp.
-; unsigned long starve_timed(void) - a push alone: ticks of the time-stamp counter.
+; void starve_go(void) - loads starve_in, causes the event at starve_way on the bad stack, fills
+; starve_out; or a signal handler returns to starve_back, with the stack pointer starve_sp. unsigned
+; long starve_timed(void) - a push alone: ticks of the time-stamp counter.
 ;
-; The ways need no stack of their own, and change no register and no flag but by what they are.
+; The events need no other stack, and change only the registers and flags that they must.
 
 %include "native.inc"
 
 NMI_TO_ONE      equ 0x4400                   ; ICR: assert, NMI, to the APIC in ICR's upper half
 STORE_BELOW     equ 64
 
-section .bss align=1024                 ; in one page: no fault but the one that is meant
+section .bss align=1024                 ; in one page, so that only the intended fault happens
 global starve_in, starve_out, starve_way, starve_step_flags, starve_sp
 starve_in:      resb    (REGISTERS + 1) * WORD
 starve_out:     resb    (REGISTERS + 1) * WORD
@@ -47,7 +47,7 @@ starve_called:
 WAY store
         mov     [xsp - STORE_BELOW], xax
         jmp     done
-WAY interrupt                           ; IF is off until HLT
+WAY interrupt                           ; with IF off until HLT
         sti
         hlt
         cli
@@ -59,7 +59,7 @@ WAY nmi                                 ; xbp = the APIC's interrupt command reg
 %endrep
         jmp     done
 
-global starve_step                      ; the trap comes behind the instruction after POPF
+global starve_step                      ; the trap arrives after the instruction behind POPF
 starve_step:
         push    NATIVE [starve_step_flags]
         popfx

@@ -1,11 +1,11 @@
 /*
- * cr3.c - reloading CR3 from a trusted program: the same page tables again, so that all that
- * happens is what a change of address space costs, and what it throws away.
+ * cr3.c - reloads CR3 in a trusted program with the same page tables, so that only the cost of an
+ * address space switch remains, including the entries it flushes.
  *
- * Without PCID every reload empties the TLB (but for global pages, which this kernel has none of);
- * with CR4.PCIDE bit 63 of the operand says that the entries of the new PCID may stay. A read of
- * PAGES pages behind the reload pays for what is gone: in cycles; in instructions it costs what it
- * always does. (SDM 3A, "Process-Context Identifiers", "Operations that Invalidate TLBs")
+ * Without PCID every reload flushes the TLB (except global pages, which this kernel does not use).
+ * With CR4.PCIDE, bit 63 of the operand says that the entries of the new PCID may stay. Reading
+ * PAGES pages after the reload pays for flushed entries: in cycles; in instructions the cost is
+ * constant. (SDM 3A, "Process-Context Identifiers", "Operations that Invalidate TLBs")
  */
 #include "const.h"
 #include "cpu/cpu.h"
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void reload_and_touch(uintptr_t value, const ch
         record(what);
 }
 
-/* Two rows: the load alone, and with the reads behind it. */
+/* Two rows: the load alone, and with reads after it. */
 static void reload(uintptr_t value, const char *alone, const char *touched)
 {
         reload_alone(value, alone);

@@ -1,5 +1,5 @@
 /*
- * ipc.c - a synchronous message to another process and its reply: 1 to 4,096 bytes through two
+ * ipc.c - the cost of a message to another process and its reply: 1 to 4,096 bytes through two
  * pipes, with and without thread-local storage on both sides, and a word by toll_hand().
  */
 #include "const.h"
@@ -17,7 +17,7 @@ static void note(bool good)
         answered += good;
 }
 
-/* The other side: it sends back all that it gets. */
+/* The other side: returns everything that it receives. */
 static void echo_pipe(int in, int out, size_t size)
 {
         static char message[PAGE_SIZE];
@@ -25,7 +25,7 @@ static void echo_pipe(int in, int out, size_t size)
                 ;
 }
 
-/* `tls`: the other side's, NULL = it has none. */
+/* `tls`: the other side's, NULL = none. */
 static void try_pipe(const char *row, size_t size, const void *tls)
 {
         static char sent[PAGE_SIZE], back_again[PAGE_SIZE];
@@ -34,7 +34,7 @@ static void try_pipe(const char *row, size_t size, const void *tls)
         int there[2], back[2];
         if (!begins(row))
                 return;
-        if (tls && !tls_is_there) /* from here on this side has it */
+        if (tls && !tls_is_there) /* from here on this side has TLS, too */
                 tls_is_there = tls_point(&own);
         pipe(there);
         pipe(back);
@@ -103,7 +103,7 @@ static void try_hand(void)
         record("ipc/hand");
 }
 
-/* Before each call another partner is met, and not timed. */
+/* Before each call it meets another partner, untimed. */
 static void try_first(void)
 {
         if (!begins("ipc/hand-first"))

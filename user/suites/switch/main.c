@@ -1,7 +1,7 @@
 /*
- * main.c - what it costs to change to another task, address space or process.
+ * main.c - the cost of switching to another task, address space or process.
  *
- * Timed around C: no fence, and the machine is quiet.
+ * Timed around C: without fences, on a quiet machine.
  */
 #include "switch.h"
 #include "progress.h"

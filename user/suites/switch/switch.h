@@ -1,4 +1,4 @@
-/* switch.h - what the parts of the suite `switch` share. */
+/* switch.h - shared by the parts of the suite `switch`. */
 #ifndef TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
 #define TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
 
@@ -10,8 +10,8 @@ extern const char *origin; /* user, compat, trusted */
 extern unsigned samples;
 extern int64_t ticks[SAMPLES_MAX];
 
-/* The time of `code`, which knows its number as `round`, into ticks[], `samples` times after some
- * that are thrown away; `then` is not timed. */
+/* Times `code`, whose number is `round`, into ticks[], `samples` times after some warm-up rounds;
+ * `then` is not timed. */
 #define MEASURE(code, then)                                                                        \
         do {                                                                                       \
                 noise_try();                                                                       \
@@ -24,15 +24,15 @@ extern int64_t ticks[SAMPLES_MAX];
         } while (noise_again(true))
 
 void keep(int64_t took); /* into ticks[], unless it was disturbed */
-/* The row begins: whether it is to be measured now (progress.h). */
+/* Begins a row: whether to measure it now (progress.h). */
 bool begins(const char *what);
-/* A result record of ticks[], less what a pair of RDTSC with nothing between reads. */
+/* A result record of ticks[], minus an empty pair of RDTSC. */
 void record(const char *what);
 void skip(const char *what, const char *reason);
-void quiet(bool on); /* interrupts masked and off, or on again */
+void quiet(bool on); /* masks interrupts and clears IF, or ends that */
 
-void measure_ipc(const void *direct); /* the user half of a function call, or NULL */
-void measure_ipc_with_tls(void);      /* from there on this process has TLS */
+void measure_ipc(const void *direct); /* its user half, or NULL */
+void measure_ipc_with_tls(void);      /* gives this process TLS */
 void measure_turns(void);
 void measure_cr3(void);
 void measure_task(void);

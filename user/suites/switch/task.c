@@ -1,8 +1,8 @@
 /*
- * task.c - a task switch by the processor (a far call to a TSS, back by IRET) against one by hand:
- * both save and load all registers, change the stack and load CR3, twice.
+ * task.c - a task switch by the processor (a far call to a TSS, back by IRET) compared with one by
+ * hand: both save and load all registers, change the stack and load CR3, twice.
  *
- * A trusted program can make a TSS of its own: it puts the descriptor into the kernel's GDT. The
+ * A trusted program can make a TSS of its own, by writing its descriptor into the kernel's GDT. The
  * task switch sets CR0.TS; the next FPU instruction traps, and the kernel clears it. (SDM 3A, "Task
  * Switching")
  */

@@ -1,8 +1,8 @@
 /*
- * turns.c - another process's turn, and back: by a word of shared memory that each waits for
- * (futex), and by giving up the processor (sched_yield). No call of Tollgate's is timed: Linux has
- * the same. But Linux's fair scheduler lets who yields so early go on at once: there both are of
- * the class SCHED_FIFO, in which a yield gives the turn to the next.
+ * turns.c - a turn of another process and back: by a word of shared memory that both wait for
+ * (futex), and by giving up the processor (sched_yield). No Tollgate call is timed: Linux has the
+ * same. But Linux's fair scheduler may let a yielding process continue at once. So on Linux both
+ * are SCHED_FIFO, where a yield passes the turn to the next.
  */
 #include "const.h"
 #include "linux.h"
@@ -23,7 +23,7 @@ static void futex_wake(volatile int *word)
         system_call(NUMBER_futex, word, FUTEX_WAKE, 1);
 }
 
-/* It sends back all that it gets. */
+/* Returns everything that it receives. */
 static void echo_word(void)
 {
         for (int seen = 0;;) {
@@ -75,7 +75,7 @@ static void set_class(int class)
         system_call(NUMBER_sched_setscheduler, 0, class, &priority);
 }
 
-/* Whether one yield gives the other one turn. */
+/* Whether one yield gives the other process one turn. */
 static bool yield_gives_turn(void)
 {
         unsigned before = shared->turns;

@@ -18,9 +18,9 @@ section .text
         mov     [%1 + 4], edx
 %endmacro
 
-; void timed_call(const void *function, long a, long b)
-; void timed_nothing(...) - the same without the call
-;       the TSC before and behind it: call_begun, call_ended. A handler may send the program to
+; void timed_call(const void *function, long a, long b) void timed_nothing(...) - the same without
+; the call
+;       the TSC before and after: call_begun, call_ended. A handler may return to
 ;       call_back instead.
 global timed_call, timed_nothing, call_back
 %macro TIMED 0-*

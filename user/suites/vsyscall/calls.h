@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* function(a, b): the TSC before the instruction that calls it, and behind it. A signal's handler
- * may go to call_back instead. timed_nothing() leaves the call out. */
+/* function(a, b): the TSC before the call instruction and after it. A signal handler may return to
+ * call_back instead. timed_nothing() omits the call. */
 void timed_call(const void *function, long a, long b);
 void timed_nothing(const void *function, long a, long b);
 extern char call_back[];

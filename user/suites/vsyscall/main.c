@@ -1,11 +1,11 @@
 /*
- * vsyscall - what the time costs: by a function of the image, by its twin, by system call through
- * every gate; a function that meets half an update, and reads once more or many times; what a bad
- * pointer costs each; the share of the fence; and the writer's part.
+ * vsyscall - the cost of reading the time: by a function of the image, by its twin, by system call
+ * through every gate; by a function that meets half an update, and reads once more or many times;
+ * the cost of a bad pointer for each; the share of the fence; and the writer's part.
  *
- * A function is timed from the instruction that calls it to the one behind it, its arguments in
- * place; a system call as the toll's rows are, from MP1 to MP8 of its user half, with the standard
- * kernel half. The devices are quiet.
+ * A function is timed from its call instruction to the next one, with its arguments loaded; a
+ * system call like the toll's rows, from MP1 to MP8 of its user half, with the standard kernel
+ * half. The devices are quiet.
  */
 #include "calls.h"
 #include "const.h"
@@ -39,7 +39,7 @@ static void skip(const char *name, const char *reason)
         print("  %-36s not here: %s\n", id, reason);
 }
 
-/* A row: whether it is to be measured, and now. */
+/* A row: whether to measure it now. */
 static bool wanted(const char *name)
 {
         char id[64];
@@ -50,7 +50,7 @@ static bool wanted(const char *name)
 /* --- functions ---------------------------------------------------------------------------------
  */
 
-static int64_t stamps_apart; /* with nothing between them */
+static int64_t stamps_apart; /* an empty pair */
 
 static void sample_calls(void (*time)(const void *, long, long), const void *f, long a, long b)
 {
@@ -126,9 +126,8 @@ static void time_fence(void)
 
 /* --- half an update ----------------------------------------------------------------------------
  *
- * The reader is stepped, and so counted, through instruction by instruction. In its last vain pass
- * the writer ends.
- */
+ * The reader is single-stepped, which counts its instructions. The writer ends during its last
+ * failed pass. */
 
 #define RDTSC "\x0f\x31"
 
@@ -172,9 +171,9 @@ static void time_retries(const void *f)
                 for (unsigned n = 0; n < samples; n++) {
                         passes = steps = 0;
                         for (unsigned update = 0; vain && update < 2; update++)
-                                store(0, 1); /* every other one is of a short span */
+                                store(0, 1); /* every second one has a short span */
                         stepped_call(f, TO_GOOD, 0);
-                        ticks[n] = steps + 1; /* the instruction that calls */
+                        ticks[n] = steps + 1; /* plus the call instruction */
                 }
                 record(rows[i].name);
         }
@@ -240,7 +239,7 @@ static void time_row(int index, const struct toll_row *row, const char *gate)
         }
 }
 
-/* The standard variants of the toll: origin/gate/standard. */
+/* The toll's standard variants: origin/gate/standard. */
 static void time_gates(void)
 {
         struct toll_row row;
@@ -259,7 +258,7 @@ static void time_gates(void)
 /* --- the writer --------------------------------------------------------------------------------
  */
 
-/* All that a tick does about the time, less a call that does nothing. */
+/* A tick's work for the time, minus an empty call. */
 static void time_writer(void)
 {
         if (!wanted("writer/tick"))

@@ -1,11 +1,11 @@
-/* count.c - how many calls a process makes of a way, and what it does between them. */
+/* count.c - counts a process's calls, and the time between them. */
 #include "web.h"
 
 #define TRIES 100
 
 static struct web_count *counting;
 static web_call *const *plain;
-static uint64_t left, window; /* when the last call returned, and what it took */
+static uint64_t left, window; /* the return of the last call, and its time */
 
 #define STAMPED(name)                                                                              \
         static long stamped_##name(long a, long b, long c, long d, long e, long f)                 \
@@ -66,7 +66,7 @@ static long nothing(long a, long b, long c, long d, long e, long f)
         return 0;
 }
 
-/* The least that a call takes, from stamp to stamp. */
+/* The minimum time of a call, from stamp to stamp. */
 static int64_t least(web_call *call)
 {
         int64_t found = INT64_MAX;
@@ -79,7 +79,7 @@ static int64_t least(web_call *call)
         return found;
 }
 
-/* A call's time is counted from where it is called, less that of a call that returns at once. */
+/* A call is timed from the caller, minus a call that returns at once. */
 void web_calibrate(const struct web_way *way, struct web_count *count)
 {
         int64_t none = least(nothing);

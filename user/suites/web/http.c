@@ -1,10 +1,10 @@
-/* http.c - a request taken apart, line by line, and the head of an answer. */
+/* http.c - parses a request, line by line, and builds the head of an answer. */
 #include "http.h"
 #include "lib/string.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* The rest of a request's text. */
+/* The unread part of a request. */
 struct text {
         const char *at, *end;
 };
@@ -26,7 +26,7 @@ static bool is_blank(char c)
         return c == ' ' || c == '\t';
 }
 
-/* A line without its end, CR LF or LF alone, at which `rest` goes on. False = it has no end yet. */
+/* A line without its end, CR LF or LF alone; `rest` continues behind it. False = no end yet. */
 static bool take_line(struct text *rest, struct text *line)
 {
         const char *end = rest->at;
@@ -39,7 +39,7 @@ static bool take_line(struct text *rest, struct text *line)
         return true;
 }
 
-/* Takes a word off the start, whatever its letters' case. */
+/* Removes a word from the start, ignoring case. */
 static bool skip(struct text *text, const char *word)
 {
         const char *at = text->at;
@@ -59,7 +59,7 @@ static int digit(char c)
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One character of a path, decoded (RFC 3986, "Percent-Encoding"). 0 = none that may be there. */
+/* One decoded character of a path (RFC 3986, "Percent-Encoding"). 0 = an invalid one. */
 static char take_character(struct text *text)
 {
         char c = *text->at++;
@@ -74,7 +74,7 @@ static char take_character(struct text *text)
         return (unsigned char)c < ' ' || c == 0x7f ? 0 : c;
 }
 
-/* The name that begins at `start` has ended: none and "." are left out, above ".." is nothing. */
+/* Handles the end of the name at `start`: an empty one and "." go, ".." removes its parent. */
 static enum http_status end_name(char *path, size_t start, size_t *length)
 {
         size_t size = *length - start;
@@ -87,7 +87,7 @@ static enum http_status end_name(char *path, size_t start, size_t *length)
         return HTTP_OK;
 }
 
-/* The path ends at a question mark. One that ends in "/" has index.html added. */
+/* The path ends at a question mark. If it ends in "/", index.html is added. */
 static enum http_status take_path(struct text *target, char path[HTTP_PATH])
 {
         static const char index[] = "index.html";
@@ -119,8 +119,7 @@ static enum http_status take_path(struct text *target, char path[HTTP_PATH])
 /* --- the first line ------------------------------------------------------------------------------
  */
 
-/* The origin form, or the absolute one, which a proxy would be asked with (RFC 9112, "Request
- * Target"). */
+/* The origin form, or the absolute one, which is for proxies (RFC 9112, "Request Target"). */
 static enum http_status take_target(struct text target, char path[HTTP_PATH])
 {
         if (skip(&target, "http://"))
@@ -150,7 +149,7 @@ static bool is_method(struct text method)
         return at == method.end && at > method.at;
 }
 
-/* GET and HEAD, as they are written: methods have a case. */
+/* GET and HEAD, in capitals: methods are case-sensitive. */
 static enum http_status method_of(struct http_request *request, struct text method)
 {
         size_t size = (size_t)(method.end - method.at);
@@ -159,7 +158,7 @@ static enum http_status method_of(struct http_request *request, struct text meth
                                                                             : HTTP_NOT_ALLOWED;
 }
 
-/* Method, target and version, with one space between. */
+/* Method, target and version, separated by one space. */
 static enum http_status take_first_line(struct http_request *request, struct text line)
 {
         struct text method = take_word(&line), target = take_word(&line), version = line;
@@ -209,7 +208,7 @@ static void take_connection(struct fields *fields, struct text value)
         }
 }
 
-/* False: it is no field. A line that begins with a blank went on with the one before, once. */
+/* False: not a field. A line that begins with a blank is an obsolete continuation. */
 static bool take_field(struct fields *fields, struct text line)
 {
         struct text name = line;
@@ -233,14 +232,14 @@ static bool take_field(struct fields *fields, struct text line)
         return true;
 }
 
-/* Where a body ends is not looked for. */
+/* The end of a body is not searched. */
 static enum http_status refuse(struct http_request *request)
 {
         request->stays = false;
         return request->status == HTTP_NOT_ALLOWED ? HTTP_NOT_ALLOWED : HTTP_BAD;
 }
 
-/* A request of HTTP/1.1 names one host; none with a method that is allowed has a body. */
+/* A request of HTTP/1.1 names one host; none with an allowed method has a body. */
 static enum http_status judge(struct http_request *request, const struct fields *fields)
 {
         if (fields->has_body || fields->hosts > 1 || (!request->old && !fields->hosts))
@@ -258,7 +257,7 @@ static enum http_status parse(struct http_request *request, struct text *rest)
         struct fields fields = {0};
         if (!take_line(rest, &line))
                 return HTTP_MORE;
-        if (line.at == line.end && !take_line(rest, &line)) /* one empty line may come before */
+        if (line.at == line.end && !take_line(rest, &line)) /* one empty line may precede it */
                 return HTTP_MORE;
         request->status = take_first_line(request, line);
         if (request->status == HTTP_BAD || request->status == HTTP_TOO_LONG)

@@ -1,15 +1,15 @@
 /*
- * main.c - the suite `web`: what a request of a static web server takes, from the client's write to
- * the last byte that it reads, with the server in each ring; and that server, when it is asked for.
+ * main.c - the suite `web`: the cost of a request to a static web server, from the client's write
+ * to the last byte that it reads, with the server in each ring; and the server itself.
  *
- * This program is the client, in the origin that it lies in. It starts the server from another
- * folder, on a socket that listens already. A row is one size of a file on a connection that stays,
- * or 100 bytes on a new connection each time. Then some requests are made again with stamps around
- * every call of both: how many there are, and the time between them. All else of a request is the
+ * This program is the client, in the origin of its folder. It starts the server from another
+ * folder, with a listening socket. A row is one file size on a persistent connection, or 100 bytes
+ * on a new connection each time. Then some requests are repeated with stamps around every call of
+ * both: they give the number of calls, and the time between them. The rest of a request is the
  * kernel's.
  *
  *      serve=PATH or listener=FD       be the server, with root=FOLDER and way=NAME (ways.c)
- *      try=NAME                        whether there is such a way here
+ *      try=NAME                        whether that way exists here
  */
 #include "child.h"
 #include "http.h"
@@ -20,7 +20,7 @@
 #include "web.h"
 
 #define MOST 200   /* samples */
-#define COUNTED 10 /* requests that are made again to count */
+#define COUNTED 10 /* requests that are repeated for counting */
 #define ROOT "/tmp/web.root"
 #define SOCKET "/tmp/web.socket"
 #define SHARED "/tmp/web.shared"
@@ -28,9 +28,9 @@
 static const unsigned sizes[] = {0, 100, 1024, 10240, 102400};
 #define SIZES (sizeof sizes / sizeof *sizes)
 #define LARGEST 102400
-#define NEW_SIZE 1 /* in `sizes`: of the row with new connections */
+#define NEW_SIZE 1 /* in `sizes`: for the row with new connections */
 
-/* A server: where its program lies and how it makes its calls. */
+/* A server: its program's folder and how it makes its calls. */
 static const struct server {
         const char *name, *program, *way;
 } servers[] = {
@@ -40,7 +40,7 @@ static const struct server {
 };
 #define SERVERS (sizeof servers / sizeof *servers)
 
-/* The counts of the client and of the server that runs. */
+/* The counts of the client and of the current server. */
 static struct shared {
         struct web_count client, server;
 } * shared;
@@ -65,7 +65,7 @@ static long connect_to(const char *path)
         return error ? error : fd;
 }
 
-/* Where the answer's body begins, behind an empty line; NULL: its head has not come. */
+/* Start of the answer's body, behind an empty line; NULL: the head is incomplete. */
 static const char *body_of(const char *end)
 {
         for (const char *at = answer + 3; at < end; at++)
@@ -74,7 +74,7 @@ static const char *body_of(const char *end)
         return NULL;
 }
 
-/* From the request to the answer's last byte. Bytes that came, without what belongs to the head. */
+/* From the request to the answer's last byte. Returns the body's bytes. */
 static long ask(long fd, const char *request, size_t length, unsigned size, const char **body)
 {
         size_t came = 0, wanted = sizeof answer;
@@ -104,7 +104,7 @@ static void look_at(long came, unsigned size, const char *body)
         wrong += came != (long)size || memcmp(body, contents, size);
 }
 
-/* The time of one request; with `fd` below 0 on a connection of its own. */
+/* Times one request; `fd` below 0: on a new connection. */
 static __attribute__((noinline)) int64_t time_one(long fd, const char *request, size_t length,
                                                   unsigned size)
 {
@@ -131,8 +131,8 @@ static void take_samples(long fd, const char *request, size_t length, unsigned s
         }
 }
 
-/* --- what it is made of -------------------------------------------------------------------------
- */
+/* --- parts of a request
+ * ------------------------------------------------------------------------- */
 
 struct parts {
         int64_t calls, client, server, entry;
@@ -143,8 +143,8 @@ static int64_t own_of(const struct web_count *count)
         return divide_signed(count->own - (int64_t)count->calls * count->extra, COUNTED);
 }
 
-/* The same requests with stamps around every call, in both. A first one, which is not counted, ends
- * the wait of a server that did not count. */
+/* The same requests with stamps around every call on both sides. A first, uncounted one ends the
+ * wait of a server that did not count. */
 static struct parts count_parts(long fd, const char *request, size_t length, unsigned size)
 {
         struct web_count *client = &shared->client, *server = &shared->server;
@@ -234,7 +234,7 @@ static long start(const struct server *server, int listener)
         return pid;
 }
 
-/* Its program is there and has such a way. */
+/* Its program exists and has that way. */
 static bool is_there(const struct server *server)
 {
         char words[48];

@@ -1,29 +1,28 @@
 /*
  * server.c - a static web server: GET and HEAD, connections that stay, 64 of them by poll().
  *
- * No connection makes another wait: what its client does not take stays with it, and half a request
- * waits in its buffer. Where all are taken the next client gets the place of that which has done
- * nothing for longest. A path is gone down name by name and through no link, so none leads out of
- * the root.
+ * No connection blocks another: each buffers output that its client does not read, and incomplete
+ * requests. If all places are taken, a new client replaces the connection that was idle longest. A
+ * path is opened name by name, without following links, so none leads out of the root.
  */
 #include "http.h"
 #include "web.h"
 
-#define SMALL 3072 /* bytes of a file that go out with the head, by one write */
+#define SMALL 3072 /* bytes of a file sent together with the head */
 #define OUT (HTTP_HEAD + SMALL)
 
 struct connection {
-        long file;         /* that is being sent, or -1 */
+        long file;         /* being sent, or -1 */
         size_t have;       /* bytes of requests, in `in` */
-        size_t from, size; /* of `out`, what is to be sent */
-        size_t left;       /* bytes of the file behind it */
-        bool closes;       /* once all that is sent */
-        uint32_t turn;     /* when it last got on */
+        size_t from, size; /* unsent part of `out` */
+        size_t left;       /* bytes of the file after it */
+        bool closes;       /* after everything is sent */
+        uint32_t turn;     /* its last activity */
         char in[HTTP_REQUEST], out[OUT];
 };
 
 static struct connection connections[WEB_CONNECTIONS];
-/* The listener, and behind it the sockets of the connections that there are. */
+/* The listener, followed by the sockets of all connections. */
 static struct pollfd polls[1 + WEB_CONNECTIONS];
 static struct connection *of[WEB_CONNECTIONS];
 static unsigned count;
@@ -33,8 +32,8 @@ static long root;
 
 #define CALL(name, a, b, c, d) calls[WEB_##name]((long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* --- what is sent -------------------------------------------------------------------------------
- */
+/* --- sending
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_sending(const struct connection *c)
 {
@@ -49,14 +48,14 @@ static void end_file(struct connection *c)
         c->left = 0;
 }
 
-/* 0: all of it is out. -EAGAIN: the client takes no more now. Else it is lost. */
+/* 0: all sent. -EAGAIN: the client does not read now. Otherwise the connection is lost. */
 static long send(struct connection *c, int fd)
 {
         while (is_sending(c)) {
                 bool head = c->from < c->size;
                 long done = head ? CALL(WRITE, fd, c->out + c->from, c->size - c->from, 0)
                                  : CALL(SENDFILE, fd, c->file, 0, c->left);
-                if (done <= 0) /* a file that has become shorter ends the connection */
+                if (done <= 0) /* a file that was shortened ends the connection */
                         return done ? done : -EIO;
                 if (head)
                         c->from += (size_t)done;
@@ -67,10 +66,10 @@ static long send(struct connection *c, int fd)
         return 0;
 }
 
-/* --- what is asked for --------------------------------------------------------------------------
- */
+/* --- requests
+ * ----------------------------------------------------------------------------------- */
 
-/* A file below the root, or -errno. Writes 0s into the path. */
+/* Opens a file below the root, or -errno. Writes 0s into the path. */
 static long open_below(char *path)
 {
         long at = root, fd;
@@ -88,7 +87,7 @@ static long open_below(char *path)
         }
 }
 
-/* A regular file and its size; false: the status says why not. */
+/* A regular file and its size; false: see the status. */
 static bool find(struct connection *c, struct http_request *request, size_t *size)
 {
         struct stat facts;
@@ -109,7 +108,7 @@ static bool find(struct connection *c, struct http_request *request, size_t *siz
         return true;
 }
 
-/* A small file's bytes go behind the head. */
+/* Appends a small file's bytes to the head. */
 static void take_file(struct connection *c, size_t size)
 {
         long done = size && size <= SMALL ? CALL(READ, c->file, c->out + c->size, size, 0) : 0;
@@ -148,7 +147,7 @@ static void answer(struct connection *c, struct http_request *request)
                 take_file(c, size);
 }
 
-/* False: there is no whole one. */
+/* False: no complete request. */
 static bool answer_next(struct connection *c)
 {
         struct http_request request;
@@ -178,7 +177,7 @@ static void end(unsigned i)
         polls[1 + i] = polls[1 + count];
 }
 
-/* All that can be done for it now, with one read. False: it has ended, or is to end. */
+/* Everything that can be done now, with one read. False: it has ended, or must end. */
 static bool serve(struct connection *c, struct pollfd *poll)
 {
         bool asked = false;
@@ -200,7 +199,7 @@ static bool serve(struct connection *c, struct pollfd *poll)
         }
 }
 
-/* Which one has done nothing for longest. */
+/* The one that was idle longest. */
 static unsigned oldest(void)
 {
         unsigned found = 0;

@@ -1,9 +1,9 @@
 /*
- * ways.c - how a server makes its calls: as system calls; as those that become function calls where
- * the program is trusted (docs/trusted.md); as calls of the kernel's own functions,
- * by name, which a trusted program may make; and of those below them, with what the others look up
- * kept. The last two run with the address limit lifted (kernel/unix/process/limit.h).
- * (A. Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server)
+ * ways.c - the ways in which a server makes its calls. As system calls. As system calls that become
+ * function calls in a trusted program (docs/trusted.md). As calls of the kernel's own functions by
+ * name, which a trusted program may make. As calls of the functions below these, with saved
+ * look-ups. The last two run with the address limit lifted (kernel/unix/process/limit.h). (A.
+ * Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server)
  */
 #include "file/file.h"
 #include "kernel.h"
@@ -97,8 +97,8 @@ static bool lift_limit(void)
         return true;
 }
 
-/* --- those below them ---------------------------------------------------------------------------
- */
+/* --- functions below those
+ * ---------------------------------------------------------------------- */
 
 KERNEL_FUNCTION_MAYBE(struct file *, file_of, long fd);
 KERNEL_FUNCTION_MAYBE(long, socket_receive, struct file *file, uintptr_t to, size_t size,
@@ -131,7 +131,7 @@ static long file_open(SIX)
         return fd;
 }
 
-/* A file's bytes are taken from where they lie, in words as the kernel's read() takes them. */
+/* Copies a file's bytes directly from memory, in words like the kernel's read(). */
 static long read_lying(struct file *file, char *to, size_t size)
 {
         size_t done = 0, run;

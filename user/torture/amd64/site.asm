@@ -1,4 +1,4 @@
-; site.asm - a call site, which the kernel finds when it executes this program in ring 0
+; site.asm - a call site for the kernel to find when it executes this program in ring 0
 
 bits 64
 

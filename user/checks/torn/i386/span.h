@@ -1,4 +1,4 @@
-/* span.h - as the functions of this width have it, for clock/page.h */
+/* span.h - this width's functions, for clock/page.h */
 #ifndef TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
 #define TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
 

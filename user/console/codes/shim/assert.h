@@ -1,4 +1,4 @@
-/* assert.h - of the QR code generator: what must never be ends the program at that place. */
+/* assert.h - for the QR code generator: a failed assertion ends the program at that place. */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_SHIM_ASSERT_H
 #define TOLLGATE_USER_CONSOLE_CODES_SHIM_ASSERT_H
 

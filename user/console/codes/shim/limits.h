@@ -1,4 +1,4 @@
-/* limits.h - of the QR code generator: a compiler's own wants that of a libc behind it. */
+/* limits.h - for the QR code generator: the compiler's own needs a libc's. */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_SHIM_LIMITS_H
 #define TOLLGATE_USER_CONSOLE_CODES_SHIM_LIMITS_H
 

@@ -1,4 +1,4 @@
-/* stdlib.h - of the QR code generator. */
+/* stdlib.h - for the QR code generator. */
 #ifndef TOLLGATE_USER_CONSOLE_CODES_SHIM_STDLIB_H
 #define TOLLGATE_USER_CONSOLE_CODES_SHIM_STDLIB_H
 

@@ -1,4 +1,4 @@
-/* copiers.h - copies that differ by architecture; there is none through FS in long mode. */
+/* copiers.h - architecture-specific copies; in long mode there is none through FS. */
 #ifndef TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
 #define TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
 

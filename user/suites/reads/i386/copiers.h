@@ -1,7 +1,6 @@
 /*
- * copiers.h - copies that differ by architecture; one reaches its destination through FS, as Linux
- * 2.0 reached user space (the box at the end of Rubini's article). FS is flat here: what is
- * measured is the way.
+ * copiers.h - architecture-specific copies. One writes through FS, as Linux 2.0 wrote to user space
+ * (the box at the end of Rubini's article). FS is flat here, so only the method is measured.
  */
 #ifndef TOLLGATE_USER_SUITES_READS_I386_COPIERS_H
 #define TOLLGATE_USER_SUITES_READS_I386_COPIERS_H

@@ -1,6 +1,6 @@
-; task.asm - from one task to another and back, amd64: by hand only
+; task.asm - switches from one task to another and back, amd64: only by hand
 
-FIXED equ 2                             ; a clean flags word
+FIXED equ 2                             ; clean flags
 REGISTERS equ 15
 
 bits 64
@@ -12,7 +12,7 @@ task_hardware:
 task_hardware_second:
         ret
 
-; All registers onto the stack; segments have nothing to change with a task in long mode.
+; All registers to the stack; in long mode segments need no change.
 global task_software
 task_software:
         pushfq

@@ -7,7 +7,7 @@
 
 void task_hardware_second(void); /* task.asm */
 
-#define TASK_SELECTOR 0xd8 /* free in the kernel's GDT; task.asm has it, too */
+#define TASK_SELECTOR 0xd8 /* free in the kernel's GDT; also in task.asm */
 #define TYPE_TSS 9
 
 static inline uint64_t *hardware_descriptor(void)

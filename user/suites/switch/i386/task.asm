@@ -1,13 +1,13 @@
-; task.asm - from one task to another and back, i386
+; task.asm - switches from one task to another and back, i386
 
 TASK_SELECTOR equ 0xd8
-FIXED equ 2                             ; a clean flags word
+FIXED equ 2                             ; clean flags
 
 bits 32
 section .text
 
-; The far call saves all registers in the TSS of TR, with NT and a link in the new one; IRET goes
-; back along the link. The second task goes on behind its IRET the next time.
+; The far call saves all registers in TR's TSS, and sets NT and a link in the new one; IRET returns
+; along the link. The second task resumes behind its IRET the next time.
 global task_hardware, task_hardware_second
 task_hardware:
         call    TASK_SELECTOR:0
@@ -16,7 +16,7 @@ task_hardware_second:
         iretd
         jmp     task_hardware_second
 
-; The same by hand: what a TSS holds goes onto the stack.
+; The same by hand: the contents of a TSS go to the stack.
 global task_software
 task_software:
         pushfd

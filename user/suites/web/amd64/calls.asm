@@ -1,8 +1,8 @@
 ; calls.asm - the server's system calls as functions of C, amd64
 ;
-; Twice: with the number set before another instruction, which is SYSCALL in either ring; and as most
-; programs have it, side by side, which the kernel may make a call where the program is trusted. The
-; fourth argument comes in rcx, which SYSCALL overwrites.
+; In two versions. In one the number is set before another instruction, so it is SYSCALL in both
+; rings. In the other they are adjacent, as in most programs, and in a trusted program the kernel
+; may turn them into a call. The fourth argument arrives in rcx, which SYSCALL overwrites.
 
 %include "native.inc"
 
@@ -32,7 +32,7 @@ SYSTEM_CALL sendfile, 40
 SYSTEM_CALL close, 3
 SYSTEM_CALL getpid, 39
 
-; bool calls_are_calls(const void *sysinfo) - the kernel has made them jumps
+; bool calls_are_calls(const void *sysinfo) - the kernel has turned them into jumps
 global calls_are_calls
 calls_are_calls:
         xor     eax, eax

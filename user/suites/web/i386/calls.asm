@@ -1,7 +1,7 @@
 ; calls.asm - the server's system calls as functions of C, i386
 ;
-; Twice: by INT 80h, and by what AT_SYSINFO names, which is a call where the program is trusted. None
-; of them has more than four arguments.
+; In two versions: by INT 80h, and through AT_SYSINFO, which is a call in a trusted program. None of
+; them has more than four arguments.
 
 %include "native.inc"
 
@@ -39,7 +39,7 @@ SYSTEM_CALL sendfile, 187
 SYSTEM_CALL close, 6
 SYSTEM_CALL getpid, 20
 
-; bool calls_are_calls(const void *sysinfo) - there is something to call
+; bool calls_are_calls(const void *sysinfo) - AT_SYSINFO exists
 global calls_are_calls
 calls_are_calls:
         mov     eax, [esp + 4]
