@@ -1,11 +1,11 @@
 #!/bin/sh
-# debian.sh ARCH PACKAGE FILE OUT - a file of Debian's package, for amd64 or i386, as OUT
+# debian.sh ARCH PACKAGE FILE OUT - copies a file of a Debian package, for amd64 or i386, to OUT
 #
-# FILE as in the package, without the slash in front; TRIPLET in it is the architecture's. It is the
-# installed one if the package is of that architecture; for the other width the same version of the
-# package is fetched and not installed, so the system needs no second architecture. What apt needs to
-# know of it, it keeps in a folder of its own; the package stays in ~/.cache. Exit status: 0 it is
-# there, 4 it is not, and why.
+# FILE as in the package, without the leading slash; TRIPLET in it means the architecture's. Uses
+# the installed file if the package has that architecture. For the other width it fetches the same
+# version of the package without installing it, so the system needs no second architecture. Its
+# lists for apt are in a separate folder; the package stays in ~/.cache. Exit status: 0 success, 4
+# failure, with the reason.
 set -eu
 
 arch=$1 name=$2 file=$3 out=$4
@@ -28,7 +28,7 @@ if { [ "$file" != "$3" ] && [ -f "/$file" ]; } ||
     cp "/$file" "$out"
     exit 0
 fi
-# Both widths are of one version: that of the package that is installed.
+# Both widths use the same version: that of the installed package.
 version=$(dpkg-query -W -f '${Version}' "$name" 2>/dev/null || true)
 package=${name}_$(echo "$version" | sed s/:/%3a/)_$arch.deb
 [ -n "$version" ] || fail "$name is not installed"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# disk.sh IMAGE [PROGRAM] - makes the disk that a bench and `make run` have: an ext2 file system of
-# 1 MiB with one of each thing that a file system has in it, and a program. Its files lie in
-# IMAGE.files, too. The same input gives the same bytes: no times, no owners.
+# disk.sh IMAGE [PROGRAM] - makes the disk for a bench and `make run`: an ext2 file system of 1 MiB
+# with one file of each kind, and a program. Its files are also in IMAGE.files. The same input gives
+# the same bytes: no times, no owners.
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 image=$(realpath -m "$1") program=${2-}
@@ -11,17 +11,17 @@ mkdir -p "$files/bin" "$files/names"
 cp "$(dirname "$0")/../LICENSE" "$files/LICENSE"
 [ -z "$program" ] || { cp "$program" "$files/bin/true" && strip "$files/bin/true"; }
 : >"$files/empty"
-seq -f %07.0f 0 38399 >"$files/numbers" # line n is at byte 8n, the last behind two tables
+seq -f %07.0f 0 38399 >"$files/numbers" # line n is at byte 8n; the last needs two levels of tables
 ln -s LICENSE "$files/link"
 ln -s "./././././././././././././././././././././././././././././././././names/../LICENSE" "$files/far"
 ln -s nowhere "$files/lost"
 ln -s names "$files/to-names"
 i=0
-while [ $i -lt 60 ]; do # more than a block of them
+while [ $i -lt 60 ]; do # more than one block of them
         : >"$files/names/a-name-of-some-length-$i"
         i=$((i + 1))
 done
-# Bytes that say where they are, one for each number of steps to a block, the rest is holes.
+# Bytes that contain their own offset, one for each number of levels of tables; the rest is holes.
 for at in 0 20000 400000 80000000 5000000000; do
         printf %016d $at | dd of="$files/holes" bs=1 seek=$at conv=notrunc status=none
 done
@@ -30,7 +30,7 @@ find "$files" -exec touch -h -d @0 {} +
 E2FSPROGS_FAKE_TIME=1 mke2fs -q -F -t ext2 -b 1024 -I 128 -N 128 -m 0 -O none,filetype,sparse_super,large_file \
         -U 70117a7e-0000-4000-8000-000000000000 -E hash_seed=70117a7e-0000-4000-8000-000000000000,root_owner=0:0 \
         -L tollgate -d "$files" "$image" 1024 >"$image.log" 2>&1 || { cat "$image.log" >&2; exit 4; }
-# Whoever has made it does not own it, whenever that was.
+# Removes the creator as owner, and the time.
 find "$files" -mindepth 1 -printf '%P\n' | LC_ALL=C sort | while read -r name; do
         for field in uid gid ctime atime mtime; do
                 echo "set_inode_field /$name $field 0"

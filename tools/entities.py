@@ -1,4 +1,4 @@
-"""The characters that HTML has names for (HTML 4.01, 24, and apos), as C."""
+"""The characters that have names in HTML (HTML 4.01, 24, and apos), as C."""
 
 from html.entities import name2codepoint
 

@@ -1,17 +1,17 @@
 #!/bin/sh
-# fetch.sh - the source that is built in and not kept here: nayuki's QR code generator, in C
+# fetch.sh - fetches a source that is not in this tree: nayuki's QR code generator, in C
 #
 #   tools/fetch.sh          fetches its archive from Debian's pool, once for all trees of a person
-#   tools/fetch.sh DIR      and unpacks what is built into DIR
+#   tools/fetch.sh DIR      and unpacks the needed files into DIR
 #
-# The archive is pinned: whatever mirror it comes from, its sum decides. With it there this says
-# nothing and needs no network. Exit status: 0 it is there, 4 it is not, and why.
+# The archive is pinned by its checksum, from any mirror. If it is there already, this prints
+# nothing and needs no network. Exit status: 0 success, 4 failure, with the reason.
 set -eu
 
 ARCHIVE=qr-code-generator_1.8.0.orig.tar.gz
 SUM=2ec0a4d33d6f521c942eeaf473d42d5fe139abcfa57d2beffe10c5cf7d34ae60
 INSIDE=QR-Code-generator-1.8.0/c
-PACKAGE=libqrcodegen-dev # made of the same source, so it lies in the same folder of the pool
+PACKAGE=libqrcodegen-dev # built from the same source, so it is in the same folder of the pool
 HELPER=/usr/lib/apt/apt-helper
 
 cache=${XDG_CACHE_HOME:-${HOME:-/var/cache}/.cache}/tollgate
@@ -22,12 +22,12 @@ it into $cache (its sha256 is $SUM)" >&2
     exit 4
 }
 
-# is_right FILE: it is the archive that is pinned.
+# is_right FILE: whether it is the pinned archive.
 is_right() {
     [ "$(sha256sum "$1" 2>/dev/null | cut -d' ' -f1)" = $SUM ]
 }
 
-# The folder of the pool on the mirror that apt is set to.
+# The pool's folder on apt's mirror.
 pool() {
     apt-get --print-uris download $PACKAGE 2>/dev/null | sed -n "s,^'\(.*\)/[^/]*' .*,\1,p"
 }

@@ -1,9 +1,9 @@
-"""What a hostile program passes to system calls: `hostile.py SYS.DEF... > hostile.def`.
+"""Arguments for hostile system calls: `hostile.py SYS.DEF... > hostile.def`.
 
-TAKES(name, kinds) is each call of the tables with the kinds of its arguments, which the names of
-the parameters in the kernel's source say: f a descriptor, p a path, b an address, n a number.
-NARROW(value) is each number to pass that a word of 32 bits can hold, then LARGE(value) the others:
-0, -1, each single bit, each constant of the kernel's source and one to each side of it.
+TAKES(name, kinds) is each call of the tables with the kinds of its arguments, according to the
+parameters' names in the kernel's source: f a descriptor, p a path, b an address, n a number.
+NARROW(value) is each number that fits into 32 bits, LARGE(value) the others: 0, -1, each single
+bit, each constant of the kernel's source, and its neighbours.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ ADDRESSES = (
     "address arguments at environment excepted from head in mask other out parent_tid place start"
     " stack time time_or_count times to vectors zone"
 ).split()
-"""Parameters that are addresses, besides those whose names end in `_at`."""
+"""Parameters that are addresses, besides those ending in `_at`."""
 PARAMETERS = re.compile(r"^long sys_(\w+)\(([^)]*)\)\n\{", re.M)
 CONSTANT = re.compile(r"^(?:#define |\s+)([A-Z]\w+)(?: =)? ([^,\n]*?),?(?:\s*/\*.*)?$", re.M)
 
 
 def kind(parameter: str) -> str:
-    """The letter of a parameter."""
+    """The letter for a parameter."""
     for end, letter in (("fd", "f"), ("text", "p"), ("_at", "b")):
         if parameter.endswith(end):
             return letter
@@ -30,7 +30,7 @@ def kind(parameter: str) -> str:
 
 
 def calls(tables: list[str], source: str) -> dict[str, str]:
-    """Each call's name, and the kinds of its arguments."""
+    """Each call's name and its arguments' kinds."""
     takes = dict(PARAMETERS.findall(source))
     names = re.findall(r"\b\w*CALL\w*\((\w+), \d", "".join(Path(t).read_text() for t in tables))
     used = {name: re.findall(r"(?<!UNUSED )long (\w+)", takes.get(name, "")) for name in names}
@@ -38,9 +38,9 @@ def calls(tables: list[str], source: str) -> dict[str, str]:
 
 
 def constants(source: str) -> dict[str, int]:
-    """The names and values of all object-like macros and enumerators that are numbers."""
+    """The names and values of all object-like macros and enumerators with a number."""
     known: dict[str, int] = {}
-    for _ in range(4):  # those that name others
+    for _ in range(4):  # values may name other constants
         for name, text in CONSTANT.findall(source):
             plain = re.sub(r"\((?:u?int\d*_t|uintptr_t|size_t|long)\)", "", text)
             plain = re.sub(r"\b(0x[0-9a-fA-F]+|\d+)[uUlL]+\b", r"\1", plain)
@@ -48,7 +48,7 @@ def constants(source: str) -> dict[str, int]:
             try:
                 value = eval(plain, {"__builtins__": {}}, known)
             except (SyntaxError, NameError, TypeError, ValueError, ArithmeticError):
-                continue  # it is no number
+                continue  # not a number
             if isinstance(value, int):
                 known[name] = value
     return known

@@ -8,10 +8,10 @@
 #       one kernel with these words on its command line, for a CD and a BIOS only, no menu, no
 #       delay: for Bochs, which has no other way to be told
 #
-# The kernels come from $BUILD (default: build), which `make` fills; for the quick image KERNEL and
-# INITRD can name other files. WORDS are what the general menu has for the kernel's command line
-# before anybody adds to it (then=stop: where nobody sits at the machine). The same input gives the same bytes, dated $SOURCE_DATE_EPOCH
-# (default: 2020). Exit status: 0, 2 usage, 4 a tool or a kernel is missing.
+# The kernels are in $BUILD (default: build), as made by `make`; for the quick image KERNEL and
+# INITRD can name other files. For the general image WORDS are defaults of the kernel's command line
+# in the menu (then=stop: for an unattended machine). The same input gives the same bytes, dated
+# $SOURCE_DATE_EPOCH (default: 2020). Exit status: 0, 2 usage, 4 a tool or a kernel is missing.
 set -eu
 
 fail() { # STATUS SENTENCE
@@ -45,23 +45,23 @@ trap 'exit 143' TERM
 root=$stage/root
 mkdir -p "$root/boot/grub"
 
-add() { # ARCH KERNEL INITRD: into /boot/ARCH, without debug information
+add() { # ARCH KERNEL INITRD: puts them into /boot/ARCH, without debug information
         [ -f "$2" ] && [ -f "$3" ] || fail 4 "$2 or $3 is missing; make builds them"
         mkdir "$root/boot/$1"
         objcopy --strip-debug "$2" "$root/boot/$1/kernel.elf"
         cp "$3" "$root/boot/$1/initrd.cpio"
 }
 
-quoted() { # WORD, in GRUB's language
+quoted() { # WORD, quoted for GRUB
         printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# GRUB looks for its menu on the medium that it came from; on UEFI that is a partition of its own.
+# GRUB looks for its menu on the medium from which it was loaded; on UEFI, in a partition there.
 cat >"$stage/find.cfg" <<'END'
 search --file --set=root /boot/grub/grub.cfg
 set prefix=($root)/boot/grub
 END
-image() { # PLATFORM OUT MODULES...: GRUB itself, with all the modules it needs
+image() { # PLATFORM OUT MODULES...: makes GRUB itself, with all modules that it needs
         platform=$1 file=$2
         shift 2
         grub-mkimage -O "$platform" -d "$grub/$platform" -p /boot/grub -c "$stage/find.cfg" \
@@ -82,7 +82,7 @@ if [ "$arch" ]; then
 else
         for arch in i386 amd64; do
                 add $arch "$build/$arch/kernel.elf" "$build/$arch/initrd.cpio"
-                # GRUB's xzio unpacks it, in 16 MiB, too: a dictionary is memory.
+                # GRUB's xzio must unpack it within 16 MiB, and a dictionary takes memory.
                 xz --check=crc32 --lzma2=dict=1MiB "$root/boot/$arch/initrd.cpio"
         done
         {
@@ -94,7 +94,7 @@ else
         image i386-pc "$stage/core.img" biosdisk $menu vbe
         # shellcheck disable=SC2086
         image x86_64-efi "$stage/bootx64.efi" part_gpt part_msdos $menu efi_gop efi_uga
-        truncate -s 1440K "$stage/efi.img" # by mformat -C of 4.0.43 it ends in bytes of its memory
+        truncate -s 1440K "$stage/efi.img" # mformat -C of 4.0.43 adds bytes of its memory
         mformat -f 1440 -N 70117a7e -i "$stage/efi.img" ::
         mmd -i "$stage/efi.img" ::/EFI ::/EFI/BOOT
         mcopy -i "$stage/efi.img" "$stage/bootx64.efi" ::/EFI/BOOT/BOOTX64.EFI

@@ -1,8 +1,8 @@
-# lines.awk - debug information of the entry halves, for gas: which line an instruction comes from
+# lines.awk - debug information for the entry halves, for gas: the source line of each instruction
 #
-# nasm says of an instruction that a macro has made where it stands in the macro's definition, or,
-# of a macro that is .nolist, where the macro is used. Each file of entry/ is therefore assembled
-# twice. The input, for each object:
+# For an instruction made by a macro nasm records the line in the macro's definition or, for a
+# .nolist macro, the line of the macro's use. Each file of entry/ is therefore assembled twice. The
+# input, for each object:
 #
 #   OBJECT            then the line numbers of a definition's object, as readelf decodes them
 #   USES              those of the object whose macros are all .nolist
@@ -10,13 +10,12 @@
 #   SYMBOLS           its global symbols: address, name, section
 #   SOURCE file       the file itself
 #
-# The output: the line of every instruction; each half as a function, and in it each use of a
-# macro as a function that was inlined there. So gdb says both without being told anything: the
-# macro's line, and in the frame above the line that uses it. An entry as a whole is inlined, too,
-# in its own name without the copy: its own frame is a signal frame (cfi.inc), of which gdb shows
-# neither name nor line. (DWARF 4; nasm's own is left out: its ranges are those of an object with
-# one section.)
-# -v word=.quad or .long, -v dir=the source tree
+# The output: the line of every instruction; each half as a function, and in it each use of a macro
+# as a function that was inlined there. So gdb shows both by itself: the macro's line, and in the
+# frame above the line that uses it. An entry as a whole is inlined, too, under its name without the
+# copy, because its own frame is a signal frame (cfi.inc), for which gdb shows neither name nor
+# line. (DWARF 4; nasm's own is dropped, because it assumes a single section.) -v word=.quad or
+# .long, -v dir=the source tree
 
 function hex(text,   i, n) {
         n = 0
@@ -40,7 +39,7 @@ function file_number(name) {
 function emit(text) { out[++outs] = text }
 function row(text) { program[++programs] = text }
 
-# The macro that a line of the source uses: its first word that is no label.
+# The macro that a source line uses: its first word that is not a label.
 function macro(line,   text, words) {
         text = source[line]
         sub(/^[ \t]*[%.$A-Za-z_0-9@]+:[ \t]*/, "", text)
@@ -68,7 +67,7 @@ function calls(s, i,   name, line, n) {
         return (name, defines[s, i, "line"]) in calling
 }
 
-# One section of an object, from its symbols and its two lists of lines.
+# One section of an object, from its symbols and its two lists of line numbers.
 function section(s,   i, k, base, end, from, use, at, first, place) {
         if (!defs[s] || !(s in globals))
                 return
@@ -88,7 +87,7 @@ function section(s,   i, k, base, end, from, use, at, first, place) {
         row("\t.byte 2\n\t.uleb128 " end - was "\n\t.byte 0, 1, 1")
 }
 
-# An instruction that is in no inlined function.
+# An instruction outside of inlined functions.
 function plain(s, i) { flat[s, i] = 1 }
 
 function use_at(s, at,   line) {
@@ -99,8 +98,8 @@ function use_at(s, at,   line) {
         return used
 }
 
-# A function that was inlined from one address to another, the line that it is called from, and
-# whether others are inlined in it.
+# A function inlined from one address to another, the line of its call, and whether others are
+# inlined in it.
 function inlined(place, from, to, name, file, line, at_file, at_line, nested) {
         emit("\t.uleb128 " (nested ? 5 : 4) "\n\t.long .Lmacro_" origin(name, file, line) " - .Linfo\n\t" word " " place from "\n\t.long " to - from "\n\t.uleb128 " at_file "\n\t.uleb128 " at_line)
 }
@@ -131,7 +130,7 @@ function functions(s, place, end,   i, k, n, low, high, u, start, line, open) {
                                 i++
                                 continue
                         }
-                        # gdb 13 fails where a call returns to the border of an inlined function.
+                        # gdb 13 fails if a call returns to the border of an inlined function.
                         if (i > 1 && calls(s, i - 1)) {
                                 plain(s, i++)
                                 continue
@@ -192,7 +191,7 @@ mode == "sections" && match($0, / \.[a-z_0-9]+( |$)/) {
         index_of[part[1]] = ++sections
         next
 }
-# The address, the name, the section. Of several names of one place the first is taken.
+# The address, the name, the section. Of several names for one address the first counts.
 mode == "symbols" && NF == 3 && ($3 in index_of) {
         value[$2] = hex($1)
         place = index_of[$3] SUBSEP value[$2]

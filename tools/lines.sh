@@ -1,11 +1,11 @@
 #!/bin/sh
-# lines.sh - debug information of the entry halves, which lines.awk makes
+# lines.sh - makes debug information for the entry halves, by lines.awk
 #
 #   tools/lines.sh BUILD FORMAT DIRECTORY OBJECT...
 #
-# An OBJECT is MECHANISM.ORIGIN.COPY or MECHANISM.ORIGIN.SET.COPY; FORMAT elf32 or elf64; DIRECTORY the architecture's in
-# kernel/core/arch. Writes BUILD/entry/lines.o. Each file is assembled as it stands, and once more with
-# every macro .nolist; the bytes are the same.
+# An OBJECT is MECHANISM.ORIGIN.COPY or MECHANISM.ORIGIN.SET.COPY; FORMAT elf32 or elf64; DIRECTORY
+# the architecture's in kernel/core/arch. Writes BUILD/entry/lines.o. Each file is assembled
+# unchanged, and once more with every macro .nolist; the bytes are the same.
 set -eu
 build=$1 format=$2 arch=$3
 shift 3

@@ -1,7 +1,7 @@
-"""prose.py - the English of documents, lessons, messages and comments; part of `make lint`.
+"""prose.py - checks the English of documents, lessons, messages and comments; part of `make lint`.
 
-Patterns that make a reader stop, sentences that are too long, the README's length, a first
-paragraph that says whom a document is for, and our own words linked at their first use.
+It finds patterns that make a reader stop, long sentences, a long README, a first paragraph without
+the document's audience, and own words that are not linked at their first use.
 """
 
 import re
@@ -13,21 +13,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 45
-"""Words of a sentence in a document."""
+"""Most words in a sentence of a document."""
 README_WORDS, MEDIAN = 1600, 18
 FILES, WORDS = 20, 28_000
-"""How many documents there are at most, and words in all of them."""
+"""The largest number of documents, and of words in all of them."""
 OWN = (
     *("residue", "nowork", "toll", "origin", "posture", "gate page"),
     *("mutant", "hand-off", "flavour", "probe page"),
 )
-"""Words of ours, which docs/words.md explains."""
+"""The project's own words, explained in docs/words.md."""
 INDEX = ROOT / "README.md"
 OPENED = [ROOT / n for n in ("CONTRIBUTING.md", "tools/gdb/README.md")]
 OPENED += [ROOT / "results" / "contributed" / "README.md"]
-"""Documents outside of docs/ that begin with whom they are for, too."""
+"""Documents outside of docs/ that must also begin with their audience."""
 UNLINKED = ("words.md", "results.md")
-"""Documents of docs/ that need not link them: the words themselves, and figures."""
+"""Documents of docs/ that need not link our words: the glossary, and figures."""
 
 PATTERNS = {
     r'(?:^|[.;] |")Who(?:ever)? (?!is it|are you)[a-z]+ (?![^.]*\?)': (
@@ -48,23 +48,23 @@ PATTERNS = {
     r"\ba number that is none\b|\bas it comes\b|\bmay as well call\b": "a riddle: say what it is",
 }
 OF_DOCUMENTS = {r"\b\d[\d,.]* against \d": "two figures need two labels"}
-"""Patterns that a test's or a table's own words may have."""
+"""Patterns that the words of a test or a table may contain."""
 
 
 def tracked(*globs: str) -> list[Path]:
-    """The files of the project that match, tracked or new."""
+    """The project's files that match, tracked or new."""
     command = ["git", "ls-files", "-co", "--exclude-standard", *globs]
     out = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     return [ROOT / name for name in out.splitlines() if (ROOT / name).exists()]
 
 
 def blank(match: re.Match[str]) -> str:
-    """Nothing, in as many lines."""
+    """Blanks, with the same number of lines."""
     return "\n" * match[0].count("\n")
 
 
 def plain(text: str) -> str:
-    """A document without code and links' targets, with the same lines."""
+    """A document without code and link targets, with the same lines."""
     text = re.sub(r"^```.*?^```$|<!--.*?-->", blank, text, flags=re.S | re.M)
     text = re.sub(r"^(?: {4}\S).*$", "", text, flags=re.M)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -85,7 +85,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def found(text: str, patterns: Mapping[str, str] = PATTERNS) -> Iterator[tuple[int, str]]:
-    """Patterns in a text, each with its line."""
+    """Matches of patterns in a text, each with its line."""
     for number, line in enumerate(text.splitlines(), start=1):
         for pattern, said in patterns.items():
             if match := re.search(pattern, line):
@@ -93,7 +93,7 @@ def found(text: str, patterns: Mapping[str, str] = PATTERNS) -> Iterator[tuple[i
 
 
 def in_docs(path: Path) -> bool:
-    """Whether it lies in the folder of documents."""
+    """Whether it is in the folder of documents."""
     return path.parent.name == "docs" and path.parent != ROOT
 
 
@@ -121,7 +121,7 @@ def of_document(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def of_index(path: Path, documents: list[Path]) -> Iterator[tuple[int, str]]:
-    """The documents that the index of them does not name; an exercise has its folder there."""
+    """The documents that are missing in the index; an exercise is represented by its folder."""
     linked = re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8"))
     named = {(path.parent / link).resolve() for link in linked}
     for each in documents:
@@ -130,21 +130,21 @@ def of_index(path: Path, documents: list[Path]) -> Iterator[tuple[int, str]]:
 
 
 def code_out(text: str) -> str:
-    """A document with blanks for code, headings and tables: a word's first use is in a sentence."""
+    """A document with code, headings and tables blanked: a word's first use is in a sentence."""
     text = re.sub(r"^```.*?^```$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S | re.M)
     text = re.sub(r"^(?:\||#|    ).*$", lambda m: " " * len(m[0]), text, flags=re.M)
     return re.sub(r"(?<!\[)`[^`\n]+`|\]\((?!words\.md)[^)]*\)", lambda m: " " * len(m[0]), text)
 
 
 def of_readme(path: Path) -> Iterator[tuple[int, str]]:
-    """Whether the README is as short as it is to be."""
+    """Whether the README is short enough."""
     text = path.read_text(encoding="utf-8")
     if (words := len(text.split())) > README_WORDS:
         yield 1, f"{words} words, more than {README_WORDS}"
 
 
 def of_all(documents: list[Path]) -> Iterator[tuple[int, str]]:
-    """Whether a person can read them all: those of docs/, and what opens the tree."""
+    """Whether a person can read all documents: those in docs/, and those at the top."""
     read = [path for path in documents if path.parent in (ROOT, ROOT / "docs")]
     words = sum(len(path.read_text(encoding="utf-8").split()) for path in read)
     if len(read) > FILES or words > WORDS:
@@ -152,16 +152,16 @@ def of_all(documents: list[Path]) -> Iterator[tuple[int, str]]:
 
 
 CURLY = (".c", ".h", ".def", ".asm", ".inc", ".S", ".ld")
-"""Sources whose comments are in /* */ or behind a semicolon."""
+"""Sources with comments in /* */ or after a semicolon."""
 READ = (
     *(*CURLY, ".py", ".js", ".awk", ".sh", ".mk", ".css", ".html"),
     *(".cfg", ".map", ".toml", ".rc", ".cff", "Makefile", "Containerfile", "packages"),
 )
-"""Sources that are read: how their names end."""
+"""Sources that are checked, by the ends of their names."""
 
 
 def sources() -> list[Path]:
-    """All of them, but those that hold what is looked for."""
+    """All sources, except those that contain the patterns."""
     return [
         path
         for path in tracked("*")
@@ -170,7 +170,7 @@ def sources() -> list[Path]:
 
 
 def comments(path: Path) -> str:
-    """The comments and strings of C and assembly, of other sources all, with the same lines."""
+    """The comments and strings of C and assembly, other sources in full; with the same lines."""
     text = path.read_text(encoding="utf-8")
     if path.suffix not in CURLY:
         return text
@@ -184,7 +184,7 @@ def comments(path: Path) -> str:
 
 
 def main() -> int:
-    """Print all that is wrong; 1 if there is anything."""
+    """Print all faults; return 1 if there are any."""
     documents = tracked("*.md")
     wrong = [(path, *each) for path in documents for each in of_document(path)]
     wrong += [(ROOT / "README.md", *each) for each in of_readme(ROOT / "README.md")]

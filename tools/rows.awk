@@ -15,7 +15,7 @@
 
 function trim(text) { gsub(/^[ \t\n]+|[ \t\n]+$/, "", text); return text }
 
-# The arguments of `text`, which is NAME(a, b, ...): arg[1..], the last one from `most` on whole.
+# The arguments of `text`, which is NAME(a, b, ...): arg[1..]; from number `most` on they stay one.
 function split_row(text, most,    i, c, depth, quoted, n) {
         for (i in arg) delete arg[i]
         n = 1; depth = 0; quoted = 0; arg[1] = ""
@@ -38,7 +38,7 @@ function clause(name, more,    at) {
         more = substr(more, RSTART + RLENGTH)
         return trim(substr(more, 1, index(more, ")") - 1))
 }
-# `more` without what its words have in parentheses; and a set, `CX | R11`, as a list.
+# `more` without the parentheses of its words; and a set, `CX | R11`, as a list.
 function bare(more) { while (sub(/\([^()]*\)/, " ", more)) ; return more }
 function members(set) { gsub(/\|/, " ", set); return set }
 function wrong(where, sentence) { print "make: " where ": " sentence > "/dev/stderr"; failed = 1 }
@@ -47,7 +47,7 @@ function once(where, name, seen) {
         seen[name] = where
 }
 
-# A row may go on over several lines.
+# A row may span several lines.
 FNR == 1 { row = "" }
 row == "" && /^(MECHANISM|VARIANT|BESIDE|ROW|EXCEPTION|GATE|PART|SET)\(/ { row = $0; start = FILENAME ":" FNR }
 row != "" && row != $0 { row = row " " trim($0) }
@@ -106,12 +106,12 @@ function add_set(where, name, end, list, from) {
         once(where, name, at_set)
         set[++all_sets] = name; end_of[name] = end; parts_of[name] = list; from_of[name] = from
 }
-# Whether mechanism m of an origin has a row with set s: programs at CPL 3 of amd64 have.
+# Whether mechanism m of an origin has a row with set s: only programs at CPL 3 on amd64 have.
 function has_set(m, origin, s) {
         return arch == "amd64" && origin != "trusted" && has(bare(more_of_mechanism[m]), "PARTED") &&
                has(origins_of[m], origin) && (end_of[s] ~ /^@/ || (m == "syscall" && origin == "user"))
 }
-# What the parts of a set say by a word: their names, or the bits of its clauses.
+# What the parts of a set contribute to a word: their names, or the bits of its clauses.
 function of_parts(s, word,    n, list, i, k, m, bits, found, more) {
         n = split(parts_of[s], list, " ")
         for (i = 1; i <= n; i++) {
@@ -129,7 +129,7 @@ function exists(i, origin) {
                (only[i] == "" || has(only[i], origin) || has(only[i], arch "/" origin))
 }
 
-# Where the halves of a mechanism's variant are: a file of its own if not all its origins have it.
+# The file with the halves of a mechanism's variant: a separate one if not all its origins have it.
 function file_of(m, v,    i, n, words, w, named) {
         for (i = 1; i <= rows; i++)
                 if (of[i] == m && variant[i] == v) named = named " " (only[i] == "" ? origins_of[m] : only[i])
@@ -225,7 +225,7 @@ function list_vectors(    i, name, n) {
         }
 }
 
-# The labels of a file: kernel halves and user halves, and which INTs a user half makes.
+# The labels in a file: kernel halves and user halves, and the INTs in a user half.
 function read_halves(file,    path, line, words, n, i) {
         path = "kernel/core/entry/" file ".asm"
         n = 0
@@ -252,8 +252,8 @@ function read_halves(file,    path, line, words, n, i) {
         close(path)
 }
 
-# What C has for the words of the tables: the numbers of vectors, what a row may answer or change,
-# CPUID's bits, and the words of the last column.
+# Names that C defines for the words in the tables: vector numbers, results and changes of a row,
+# CPUID bits, and the words of the last column.
 function read_words(    line, name) {
         while ((getline line < "kernel/const.h") > 0)
                 if (line ~ /^#define VECTOR/) { split(line, arg, " "); number[arg[2]] = value_of(arg[3]) }
@@ -274,7 +274,7 @@ function read_words(    line, name) {
         all_answers = trim(all_answers)
 }
 
-# A number, or the name of one in const.h; "" if it is neither.
+# A number, or the value of a name in const.h; "" if it is neither.
 function value_of(word,    i, n) {
         if (word in number) return number[word]
         if (word ~ /^[0-9]+$/) return word + 0
@@ -284,7 +284,7 @@ function value_of(word,    i, n) {
         return n + 0
 }
 
-# An INT's lies from INT 80h up: below are exceptions, devices, and a program's own.
+# An INT's vector is 80h or above: below are exceptions, devices, and a program's own.
 function check_vector(where, word, from, to, whose,    n) {
         n = value_of(word)
         if (n == "") wrong(where, "`" word "` is no number, and kernel/const.h has no such vector")
@@ -300,7 +300,7 @@ function check_members(where, what, list, all,    words, n, i) {
                 if (!has(all, words[i])) wrong(where, "`" words[i] "` is no " what ": they are" all)
 }
 
-# The words of a row's last column, and what these take.
+# Checks the words of a row's last column, and their arguments.
 function check_more(where, more,    name, names, n, i) {
         check_members(where, "word of this column", bare(more), last_words)
         check_members(where, "bit of kernel/core/cpu/features.def", clause("NEEDS", more), features)
@@ -403,7 +403,7 @@ function check_exception(i,    where, m, v) {
         }
 }
 
-# A part's file and its bits; a set's parts, in the table's order and each able to be beside the others.
+# Checks that a part has its file and bits, and a set's parts are in order and compatible.
 function check_sets(    i, p, q, n, list, name) {
         for (i = 1; i <= all_parts; i++) {
                 name = part[i]

@@ -29,15 +29,15 @@ gcc_version() {
     fi
 }
 
-# rows GROUP...: the lines of these groups, `package what-for`, with GCC's version filled in;
-# what goes with a gcc that nobody knows yet is left out, and asked for the next time.
+# rows GROUP...: the lines of these groups, `package purpose`, with GCC's version filled in.
+# Packages for an unknown gcc are left out, and requested the next time.
 rows() {
     version=$(gcc_version)
     sed -n "s/^\($(echo "$*" | sed 's/ /\\|/g')\)  *//p" tools/packages |
         sed "${version:+s/GCC/$version/g};/GCC/d"
 }
 
-# is_installed NAMES: one of them is.
+# is_installed NAMES: whether one of them is installed.
 is_installed() {
     for name in $1; do
         case $installed in
@@ -47,7 +47,7 @@ is_installed() {
     return 1
 }
 
-# known a|b: the last of these names that apt knows, else the first.
+# known a|b: the last of these names that apt has, else the first.
 known() {
     name=${1%%|*}
     for other in $(echo "${1#"$name"}" | tr '|' ' '); do
@@ -62,13 +62,13 @@ install_packages() {
             fail "this system has no apt-get: install what tools/packages names, and start again"
         return
     fi
-    # Before gcc is there, apt must know which one it would be.
+    # Without gcc, apt must tell which one it would install.
     if [ -z "$(gcc_version)" ] && [ "$(id -u)" -eq 0 ]; then
         refresh
     fi
     packages=$(rows "$@" | while read -r package _; do echo "$package"; done)
-    # "${db:Status-Status}" is the word `installed` for a package that is whole.
-    # shellcheck disable=SC2046
+    # "${db:Status-Status}" is the word `installed` for a complete package. shellcheck
+    # disable=SC2046
     installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' $(echo "$packages" | tr '|' ' ') 2>/dev/null || true)"
     missing=
     for package in $packages; do
@@ -93,7 +93,7 @@ refresh() {
     refreshed=yes
 }
 
-# why_apt_failed LOG: the cause, in a sentence, or apt's own words.
+# why_apt_failed LOG: a sentence about the cause, or apt's own output.
 why_apt_failed() {
     if grep -q 'Could not get lock\|is another process using it' "$1"; then
         echo "another process has apt's lock ($(grep -o 'held by process [0-9]* ([^)]*)' "$1" | tail -n 1)); start again when it has ended."
@@ -108,7 +108,7 @@ why_apt_failed() {
     fi
 }
 
-# why_pip_failed LOG: the cause, in a sentence; what pip said itself stays in the log.
+# why_pip_failed LOG: a sentence about the cause; pip's own output stays in the log.
 why_pip_failed() {
     if grep -q 'CERTIFICATE_VERIFY_FAILED\|certificate verify failed\|SSLCertVerificationError' "$1"; then
         echo "the server's certificate is signed by nobody whom this system trusts, as behind a proxy that
@@ -123,16 +123,16 @@ global.cert FILE'. What pip said is in $1"
     fi
 }
 
-# pip_install EXTRA: the tree, with an extra of pyproject.toml, into .venv.
+# pip_install EXTRA: installs the tree, with an extra of pyproject.toml, into .venv.
 pip_install() {
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".${1:+[$1]}" \
         >.venv/pip.log 2>&1 || fail "pip could not install the packages${1:+ of the extra $1}: $(why_pip_failed .venv/pip.log)"
 }
 
-# install_venv EXTRA...: what is there already stays, if it was made here, by this Python, of these pins.
+# install_venv EXTRA...: keeps an environment that was made here, by this Python, from these pins.
 install_venv() {
-    # What the checkers are told comes after the pins and needs no new environment. The tree's
-    # place counts: an environment knows its own path and does not survive a move.
+    # Checkers' settings come after the pins and need no new environment. The tree's path counts,
+    # because an environment contains its own path and does not survive a move.
     python=$(python3 -c 'import sys; v = sys.version_info[:2]; print("%d.%d" % v); sys.exit(v < (3, 11))') ||
         fail "Tollgate needs Python 3.11 or newer; this system's python3 is ${python:-not there}"
     made="$(sed '/^\[tool\.pytest/,$d' pyproject.toml | sha256sum | cut -c1-16) $python $PWD"

@@ -1,5 +1,5 @@
-# symbols.awk - from `nm -n` of the first link to a nasm table of (address, name), text only, and room
-# for the image's own SHA-256 (of 64 zeros at first: they do not change its size).
+# symbols.awk - converts `nm -n` of the first link to a nasm table of (address, name), text only,
+# with room for the image's own SHA-256 (64 zeros at first, so its size does not change).
 BEGIN {
         n = 0
         print "section .symbols alloc noexec nowrite"

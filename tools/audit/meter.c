@@ -1,17 +1,16 @@
 /*
- * meter.c - a second meter: a TCG plugin that counts instructions as QEMU begins them, and knows
- * neither a time-stamp counter nor a record. At each of its points it writes down the count.
+ * meter.c - a second meter: a TCG plugin that counts instructions as QEMU begins them,
+ * independently of time-stamp counters and records. It logs the count at each of its points.
  *
  * Arguments: points=FILE, the addresses of points in the order of their numbers, 8 bytes each;
- * log=FILE, what it writes: for each point that was passed, and for each RDTSC, the address (8
- * bytes) and how many instructions had begun before it (8 bytes). Of an RDTSC that a program passes
- * again and again, and nothing else, only the first and the last, whose count has its
- * highest bit set.
+ * log=FILE, the output: for each point that was passed, and for each RDTSC, the address (8 bytes)
+ * and how many instructions had begun before it (8 bytes). Of an RDTSC in a loop with nothing else
+ * only the first and the last are logged; the last one's count has its highest bit set.
  *
- * An instruction that a fault cuts short has begun. QEMU's own counter (-icount) leaves it out.
- * Where the fault is that no code can be fetched, there is none: a count has its second highest bit
- * set if the instruction before it was a return or a jump, which led to where the fault is, or one
- * that does not begin again: a call, or one of a program that the next page may follow.
+ * An instruction that faults has begun, although QEMU's own counter (-icount) leaves it out. If the
+ * fault is a failed code fetch, no instruction has begun. So a count has its second highest bit set
+ * if the instruction before it was a return or a jump, which led to the fault, or one that does not
+ * begin again: a call, or a program's last instruction before the next page.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,18 +18,18 @@
 #include <string.h>
 #include "plugin.h"
 
-#define NEAR 50000 /* instructions: a loop that reads the clock does so again within them */
+#define NEAR 50000 /* instructions: a loop that reads the clock repeats it within them */
 
 #define LOOPED ((uint64_t)1 << 63)
 #define LED ((uint64_t)1 << 62)
-#define KERNEL 0xc0000000 /* from here on: of either kernel */
+#define KERNEL 0xc0000000 /* addresses from here on are the kernel's, for both kernels */
 
 static uint64_t begun;
-static uint64_t led;             /* how many had begun behind the last one that led elsewhere */
-static uint64_t called, waiting; /* its address, if it may begin again; one that is waited for */
-static long place;               /* of the event behind that in the log ... */
-static uint64_t stopped[2];      /* ... and what it is if the instruction was stopped */
-static uint64_t last[2]; /* of a loop that reads the clock: not written yet, if it has an address */
+static uint64_t led;             /* how many had begun after the last return or jump */
+static uint64_t called, waiting; /* its address, if it may begin again; one that is awaited */
+static long place;               /* of the event after that in the log ... */
+static uint64_t stopped[2];      /* ... and its contents if the instruction was stopped */
+static uint64_t last[2];         /* RDTSC of a loop, not written yet, if it has an address */
 static FILE *output;
 static uint64_t *points;
 static size_t count;
@@ -57,7 +56,7 @@ static void note(unsigned vcpu, void *address)
         fwrite(event, sizeof event, 1, output);
 }
 
-/* RDTSC. Of a loop of them the first and the last are written. */
+/* RDTSC. In a loop only the first and the last are written. */
 static void read_clock(unsigned vcpu, void *address)
 {
         static uint64_t before[2];
@@ -78,7 +77,7 @@ static void pass(unsigned vcpu, void *nothing)
         begun++;
 }
 
-/* A program's instruction that begins again was stopped; after anything else it was not. */
+/* A program's instruction that begins again was stopped; after any other it was not. */
 static void end_waiting(uint64_t address)
 {
         if (!waiting || address >= KERNEL)
@@ -112,7 +111,7 @@ static int compare(const void *a, const void *b)
         return (first > second) - (first < second);
 }
 
-/* Whether the instruction behind it, of at most 15 bytes, may need the next page of a program. */
+/* Whether the instruction, of at most 15 bytes, may be followed by the program's next page. */
 static bool ends_page(const struct qemu_plugin_insn *insn)
 {
         uint64_t end = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);

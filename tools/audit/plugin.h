@@ -1,10 +1,10 @@
 /*
- * plugin.h - what our TCG plugins need of QEMU.
+ * plugin.h - QEMU declarations for our TCG plugins.
  *
- * Debian ships no qemu-plugin.h. These are the declarations that are needed, as QEMU's manual has
- * them ("QEMU TCG Plugins", API); PLUGIN_VERSION is the version of the API that QEMU asks for
- * (tools/tollgate/machines/qemu_plugin.py). None of them has changed from version 1 (QEMU 7.2) to 4
- * (QEMU 10).
+ * Debian ships no qemu-plugin.h. These are the needed declarations from QEMU's manual ("QEMU TCG
+ * Plugins", API); PLUGIN_VERSION is the API version that QEMU requires
+ * (tools/tollgate/machines/qemu_plugin.py). None has changed from version 1 (QEMU 7.2) to 4 (QEMU
+ * 10).
  */
 #ifndef TOLLGATE_TOOLS_AUDIT_PLUGIN_H
 #define TOLLGATE_TOOLS_AUDIT_PLUGIN_H
@@ -35,7 +35,7 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
-void g_free(void *memory); /* of GLib, which QEMU has */
+void g_free(void *memory); /* from GLib, which QEMU includes */
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
 

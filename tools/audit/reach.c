@@ -1,14 +1,14 @@
 /*
- * reach.c - a TCG plugin that says which basic blocks of a kernel were reached, of all boots
- * together, and which of them by each of many inputs of one boot.
+ * reach.c - a TCG plugin that records which basic blocks of a kernel were reached: by all boots
+ * together, and by each of many inputs in one boot.
  *
  * Arguments: points=FILE, the addresses of the blocks' first instructions in ascending order, 8
- * bytes each; reached=FILE, a byte for each of them, which becomes 1. Several machines may share
- * that file.
+ * bytes each; reached=FILE, a byte for each of them, set to 1 when reached. Several machines may
+ * share that file.
  *
  * mark=ADDRESS and inputs=FILE: a program begins another input whenever it passes this address.
- * The file gets 4 bytes for each block that an input reaches, when it does so first: its number, or
- * all bits set where an input begins.
+ * When an input first reaches a block, 4 bytes are written: the block's number, or all bits set
+ * where an input begins.
  *
  * A block is reached when its first instruction begins.
  */
@@ -26,7 +26,7 @@
 static const uint64_t *points;
 static size_t count;
 static uint8_t *reached;
-static uint32_t *last, input = 1; /* last: the input that has reached a block */
+static uint32_t *last, input = 1; /* last: the last input that reached a block */
 static uint64_t mark;
 static FILE *inputs;
 
@@ -112,7 +112,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
         }
         count = size / sizeof *points;
         if (!count)
-                return 0; /* it is only tried */
+                return 0; /* a mere attempt */
         last = calloc(count, sizeof *last);
         if (!reached || room < count || !last)
                 return 1;

@@ -1,15 +1,14 @@
 /*
- * stretch.c - a second count of the stretches with interrupts off: a TCG plugin that looks at
- * RFLAGS.IF before each translation block, and knows nothing of the kernel's own meter.
+ * stretch.c - a second count of the stretches with interrupts off: a TCG plugin that reads
+ * RFLAGS.IF before each translation block, independently of the kernel's own meter.
  *
- * Arguments: from=ADDRESS, where it begins (the kernel's function that is asked for what its own
- * meter has seen); least=N, instructions: shorter stretches are not written; log=FILE: for each
- * stretch that has ended its length and the address that it began at, 8 bytes each, and a length of
- * 0 where that function begins.
+ * Arguments: from=ADDRESS, the start (the kernel's function that returns its own meter's results);
+ * least=N, instructions: shorter stretches are not written; log=FILE: for each stretch its length
+ * and start address, 8 bytes each, and a length of 0 where that function begins.
  *
- * IF changes only between blocks: CLI, STI, POPF and IRET end theirs, and an interrupt or an
- * exception begins another. Plugins cannot read registers before QEMU 9. What QEMU tells gdb is
- * reached by name instead, which the binaries of Debian export.
+ * IF changes only between blocks: CLI, STI, POPF and IRET end a block, and an interrupt or an
+ * exception begins one. Plugins cannot read registers before QEMU 9, so this calls QEMU's gdb
+ * functions by name, which Debian's binaries export.
  */
 #include "plugin.h"
 #include <stdbool.h>
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GLib's, and QEMU's own */
+/* GLib's and QEMU's */
 struct bytes {
         uint8_t *data;
         unsigned length;
@@ -26,7 +25,7 @@ struct bytes *g_byte_array_new(void);
 struct bytes *g_byte_array_set_size(struct bytes *bytes, unsigned length);
 void *qemu_get_cpu(int index);
 int x86_cpu_gdb_read_register(void *cpu, struct bytes *to, int number);
-/* gdb's number of it in qemu-system-x86_64, whatever mode the processor is in */
+/* gdb's number for it in qemu-system-x86_64, in every mode */
 #define EFLAGS 17
 
 static uint64_t begun, since, from, start, least;

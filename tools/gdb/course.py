@@ -1,4 +1,4 @@
-"""The lessons there are, and the giving of them: by name, on a machine that has just begun."""
+"""The lessons, and giving them: by name, on a machine that has just started."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ END_PROMPT = "  [Enter: end | gdb: stay with this machine] "
 
 
 def about(path: Path) -> dict[str, Any]:
-    """The literal ABOUT of a lesson's file, which is read without being run."""
+    """The literal ABOUT in a lesson's file, which is read without running it."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ABOUT":
             return dict(ast.literal_eval(node.value))
@@ -39,13 +39,13 @@ def _notes() -> dict[str, Any]:
 
 
 def _recorder() -> Recorder | None:
-    """Of a lesson that the book is made from: `set $record = "FILE"`."""
+    """For a lesson that is recorded for the book: `set $record = "FILE"`."""
     record = gdb.convenience_variable("record")
     return None if record is None else Recorder(Path(record.string()))
 
 
 def _bring_to_program(program: str) -> None:
-    """Let the machine run until the kernel is about to start this program, and load its symbols."""
+    """Run the machine until the kernel is about to start this program, and load its symbols."""
     while True:
         machine.run_to_symbol("process_run")
         if where.text_at(where.argument(0)) == program:
@@ -54,7 +54,7 @@ def _bring_to_program(program: str) -> None:
 
 
 def _give(path: Path) -> bool:
-    """Give one lesson; whether all that it claims has held."""
+    """Give one lesson; return whether all its claims held."""
     known = about(path)
     if machine.arch() not in known["kernels"]:
         raise gdb.GdbError(
@@ -96,7 +96,7 @@ def _give(path: Path) -> bool:
 
 
 def find(name: str) -> Path:
-    """The file of a lesson, by its name or its path."""
+    """The file of a lesson, given its name or path."""
     path = Path(name) if name.endswith(".py") else LESSONS / f"{name}.py"
     if not path.is_file():
         raise gdb.GdbError(f"There is no lesson {name!r}; the lessons are: {', '.join(names())}.")
@@ -104,7 +104,7 @@ def find(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """Every lesson there is, in the course's order."""
+    """All lessons, in the course's order."""
     return sorted((path.stem for path in LESSONS.glob("*.py")), key=_place)
 
 
@@ -113,7 +113,7 @@ def _place(name: str) -> tuple[int, ...]:
 
 
 def give(*wanted: str) -> None:
-    """Give lessons, one behind the other on this machine, and leave gdb with the verdict."""
+    """Give lessons, one after the other on this machine, and leave gdb with the verdict."""
     held = True
     status: int | None = 0
     try:

@@ -1,7 +1,7 @@
-"""What the book draws where a word of the vocabulary has been said: descriptors, tables, page
-walks, task states, stacks and frames, read from the stopped machine.
+"""Drawings for the book after a vocabulary word: descriptors, tables, page walks, task states,
+stacks and frames, read from the stopped machine.
 
-A figure is an object of JSON; `kind` says how it is drawn (tools/tollgate/teach/book/figures.py).
+A figure is a JSON object; `kind` chooses the drawing (tools/tollgate/teach/book/figures.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import gdb
 
 Figure = dict[str, Any]
 POINTERS = ("cs", "ss", "ds", "es")
-"""Registers that hold selectors; TR does, too."""
+"""Registers that hold selectors, besides TR."""
 PAGE_FAULT, WITH_SELECTOR = 14, (10, 11, 12, 13)
 ERRORS = {
     PAGE_FAULT: (("I/D", 4, 4), ("RSVD", 3, 3), ("U/S", 2, 2), ("W/R", 1, 1), ("P", 0, 0)),
@@ -26,7 +26,7 @@ ERRORS = {
 
 
 def of(word: str) -> list[Figure]:
-    """The figures for a word and its argument; none for most words."""
+    """The figures for a word and its argument; most words have none."""
     name, _, argument = word.partition(" ")
     try:
         return list(DRAWN[name](argument)) if name in DRAWN else []

@@ -1,8 +1,8 @@
-"""What a lesson is made of: steps with a story and a prediction, and claims about the machine.
+"""Lessons: steps with a story and a prediction, and claims about the machine.
 
-With a person it shows each step, takes the prediction, does the step and compares; a wrong number
-has a second try. Headless (`set $headless = 1`) it prints TAP, and can be written down for the
-book. The claims are checked either way.
+For a person it shows each step, takes the prediction, does the step and compares; after a wrong
+number there is a second try. Headless (`set $headless = 1`) it prints TAP, and can be recorded for
+the book. The claims are always checked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import gdb
 
 STEPS_MAX = 500
 AGAIN = 75
-"""gdb's exit status when a fresh machine is to be brought to a step; 0 and 1 are verdicts."""
+"""gdb's exit status to request a new machine at a step; 0 and 1 are verdicts."""
 PROMPT = "  [{} | Enter: do it | hint | gdb | ? | quit] "
 SECOND = "  [a second try | hint | Enter: what it is | quit] "
 VERDICT = "  [Enter: your prediction] "
@@ -44,12 +44,11 @@ NUMBERS = (
 ).split()
 SHOWN = ("cs", "ss", "sp", "ip", "flags")
 INT_FRAME = ("ip", "cs", "flags", "sp", "ss")
-"""The words that an interrupt or trap gate pushes, from the stack pointer up: always in long mode.
-"""
+"""The words pushed by an interrupt or trap gate, from the stack pointer up: in long mode always."""
 
 
 class Left(BaseException):
-    """The student has left the lesson, with this exit status of gdb; None = gdb stays."""
+    """The student has left the lesson; gdb exits with this status, or stays if it is None."""
 
     def __init__(self, status: int | None) -> None:
         super().__init__()
@@ -57,14 +56,14 @@ class Left(BaseException):
 
 
 def hexadecimal(value: object) -> str:
-    """A number as the machine's words are written; all else as it is."""
+    """A number in hexadecimal like the machine's words; anything else unchanged."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:#x}" if isinstance(value, int) else str(value)
 
 
 def number(text: str) -> int | None:
-    """A number as a person types it: 51, 0x33, 33h, three; a register or symbol, as $sp. None."""
+    """A typed number: 51, 0x33, 33h, three; a register or symbol, as $sp. None if it is none."""
     text = text.strip()
     if text.lower() in NUMBERS:
         return NUMBERS.index(text.lower())
@@ -89,7 +88,7 @@ def _difference(got: object, expected: object) -> str:
 
 
 class Lesson:
-    """One walk. `instructions` counts those that stepi() and step_to() have run."""
+    """One run of a lesson. `instructions` counts those of stepi() and step_to()."""
 
     def __init__(
         self,
@@ -121,15 +120,15 @@ class Lesson:
 
     @property
     def claims(self) -> tuple[int, int]:
-        """How many claims were made, and how many did not hold."""
+        """How many claims were made, and how many failed."""
         return self._claims, self._failed
 
     @property
     def _silent(self) -> bool:
-        """On the way to the step that was asked for again."""
+        """On the way to a step that was requested again: print nothing."""
         return not self.headless and self._steps < self._resume_at
 
-    # --- what a lesson calls -----------------------------------------------------------------
+    # --- calls for a lesson -------------------------------------------------------------------
 
     def step(
         self,
@@ -141,10 +140,9 @@ class Lesson:
         *,
         hint: str,
     ) -> None:
-        """Begin a step: what the manual says, and a question: a number, or one of `choices`.
+        """Begin a step: the manual's text, and a question: for a number, or one of `choices`.
 
-        answer() gives the answer, once the step is done. `hint` says where to look, or what to
-        think of, and not what the answer is.
+        answer() gives the answer after the step. `hint` says where to look or what to think of.
         """
         self._no_question_left()
         ask = ask[:1].upper() + ask[1:]
@@ -195,7 +193,7 @@ class Lesson:
         self._question = None
 
     def _judge(self, said: str, value: int | bool | str, choices: tuple[str, ...]) -> str:
-        """The verdict's first words. It stands on the screen with the next question."""
+        """The verdict's first words. It is shown together with the next question."""
         typed = self._predicted
         if typed is None:
             self._short = f"it was {said}"
@@ -220,7 +218,7 @@ class Lesson:
     def _second_try(
         self, typed: str, value: int | bool | str, choices: tuple[str, ...]
     ) -> str | None:
-        """Another prediction; the machine has done the step, and nothing of that is shown yet."""
+        """Another prediction; the machine has done the step, but nothing of it is shown yet."""
         self.screen.show("", f"   {typed} is not it.")
         narrow = ""
         if isinstance(value, int) and (first := number(typed)) is not None:
@@ -241,14 +239,14 @@ class Lesson:
                 self.screen.show(f"  The answer is {self._wanted()}.")
 
     def _wanted(self) -> str:
-        """The answers that a question takes."""
+        """The answers that a question accepts."""
         _, choices = self._question or ("", ())
         *some, last = choices or [NUMBER]
         return f"{', '.join(some)} or {last}" if some else last
 
     def _after_verdict(self, lines: list[str]) -> None:
-        """Show the next text, below the verdict on the step before: on one screen with it, or,
-        where both do not fit on one, with its first words."""
+        """Show the next text below the verdict on the previous step: on one screen if both fit,
+        else with its first words."""
         verdict, self._verdict = self._verdict, []
         if not verdict or self.screen.fits(*verdict, *lines):
             self.screen.together([*verdict, *lines], VERDICT if verdict else "  [Enter: more] ")
@@ -275,7 +273,7 @@ class Lesson:
             self._show([f"#  {_difference(got, expected)}"])
 
     def look(self, *words: str) -> None:
-        """Show what words of the vocabulary say, to a person and in the book."""
+        """Show the output of vocabulary words, to a person and in the book."""
         for word in words if self._recorder else ():
             self._recorder.look(word)
         if not self.headless and not self._silent:
@@ -299,7 +297,7 @@ class Lesson:
             self._show(lines)
 
     def step_to(self, *mnemonics: str) -> None:
-        """Instruction by instruction, until one with one of these mnemonics comes next."""
+        """Step until the next instruction has one of these mnemonics."""
         for _ in range(STEPS_MAX):
             if {*mnemonics} & {*machine.instruction().split()[:2]}:
                 return
@@ -307,7 +305,7 @@ class Lesson:
         raise gdb.error(f"no {' or '.join(mnemonics)} within {STEPS_MAX} instructions")
 
     def step_out(self, address: int) -> None:
-        """Instruction by instruction, until the one at this address comes next."""
+        """Step until the next instruction is the one at this address."""
         for _ in range(STEPS_MAX):
             if machine.register("ip") == address:
                 return
@@ -315,9 +313,9 @@ class Lesson:
         raise gdb.error(f"not at {machine.symbol_at(address)} within {STEPS_MAX} instructions")
 
     def run_to(self, *names: str) -> str:
-        """Let the machine run to one of these symbols; the one where it has stopped.
+        """Run the machine to one of these symbols; return the one reached.
 
-        What changes on the way is not shown: it is not the step's.
+        Changes on the way are not shown, because they are not part of the step.
         """
         place = machine.run_to_symbol(*names)
         self._record("ran", to=place)
@@ -333,7 +331,7 @@ class Lesson:
         self.look("bt")
 
     def end(self, closing: str, change: str, row: str = "") -> None:
-        """The last word; what to change, to see the number move; and the bench's row, if any."""
+        """The closing words; a change that makes the number move; and the bench's row, if any."""
         self._no_question_left()
         self._record("end", closing=closing, change=change, row=row, instructions=self.instructions)
         if self.headless:
@@ -387,7 +385,7 @@ class Lesson:
         self._before = after
 
     def _show(self, lines: list[str]) -> None:
-        """The result of a step, which a student sees once he has no try left."""
+        """The result of a step, shown when the student has no try left."""
         if self._question:
             self._held.append(lines)
         else:
@@ -438,7 +436,7 @@ class Lesson:
         return next((choice for choice in choices if choice.lower() == short), None)
 
     def _is_prediction(self, line: str) -> bool:
-        """Take a typed prediction; False if the line is gdb's."""
+        """Take a typed prediction; False if the line is for gdb."""
         word, _, rest = line.partition(" ")
         taken = self._taken(rest.strip() if word == "answer" else line)
         if taken is not None:
@@ -474,7 +472,7 @@ class Lesson:
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
-        """Notice whether a command of the student's runs or changes the machine."""
+        """Detect whether a student's command runs or changes the machine."""
 
         def moved(event: Any) -> None:
             self._moved = True

@@ -1,8 +1,8 @@
-"""A headless lesson written down, for the book: what was told, and the machine at every stop.
+"""Records a headless lesson for the book: its texts, and the machine's state at every stop.
 
-One JSON object a line: what happened (`type`), and for what stops the machine its state: registers,
-the next instruction with its lines of source, and the words of the stack that is in use. gdb's
-unwinder says which of them hold saved registers.
+One JSON object a line: the event (`type`) and, if it stops the machine, its state: registers, the
+next instruction with its source lines, and the words of the current stack. gdb's unwinder tells
+which words hold saved registers.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from vocabulary import machine, stacks, tables, where
 import gdb
 
 STOPS = ("step", "ran", "instruction", "answer", "end")
-"""Events that come with the machine's state."""
+"""Events with the machine's state."""
 WORDS_MAX = 48
-"""Words of a stack that are written down, from the stack pointer up."""
+"""Words of a stack that are recorded, from the stack pointer up."""
 FRAMES_MAX = 8
 AROUND = 2
-"""Lines of source on either side of an instruction's own."""
+"""Lines of source before and after an instruction's own."""
 SEGMENTS = ("cs", "ss", "ds", "es")
 _SAVED = re.compile(r"\b(\w+) at (0x[0-9a-f]+)")
 _CFA = re.compile(r"frame at (0x[0-9a-f]+)")
 _COMMAND = re.compile(
     r"`((?:gdt|tss|gate|msrs|stacks|entry-frame|(?:idt|pages|p|p/x|x/\w+) [$\w]+|idt)\b[^`]*)`"
 )
-"""A command in a hint that can be typed as it stands."""
+"""A command in a hint that can be typed unchanged."""
 _NUMBERED = re.compile(r"^\$\d+ = ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -43,11 +43,11 @@ class Recorder:
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", encoding="utf-8", buffering=1)
         self._last: dict[str, int] = {}
-        for known in (_source, _symbol):  # another program may lie at the same addresses
+        for known in (_source, _symbol):  # another program may use the same addresses
             known.cache_clear()
 
     def write(self, kind: str, **fields: Any) -> None:
-        """An event; those that stop the machine bring its state."""
+        """Write an event; if it stops the machine, with the state."""
         if kind in STOPS:
             fields["state"] = state()
             self._last = fields["state"]["registers"]
@@ -59,7 +59,7 @@ class Recorder:
         self.write("lesson", name=name, arch=machine.arch(), fields=fields)
 
     def before_instruction(self) -> None:
-        """Notice what a lesson has done to the machine by hand, or how far it has let it run."""
+        """Detect changes that a lesson made by hand, and how far it ran the machine."""
         now = registers()
         if now != self._last:
             hand = now["ip"] == self._last.get("ip")
@@ -67,7 +67,7 @@ class Recorder:
             self.write("hand", registers=changed) if hand else self.write("ran", to="")
 
     def look(self, word: str, kind: str = "look") -> None:
-        """The output of a word of the vocabulary, and the book's drawing of it."""
+        """The output of a vocabulary word, and the book's drawing of it."""
         try:
             said = gdb.execute(word, to_string=True)
         except gdb.error as error:
@@ -77,27 +77,27 @@ class Recorder:
         self.write(kind, word=word, lines=lines, figures=figures.of(word))
 
     def hint(self, *texts: str) -> None:
-        """The output of the commands that a question and its hint name, before the step is done."""
+        """The output of commands in a question and its hint, before the step."""
         for word in dict.fromkeys(_COMMAND.findall(" ".join(texts))):
             if not word.split()[-1].isupper():  # `pages ADDRESS`
                 self.look(word, "hint")
 
 
 def registers() -> dict[str, int]:
-    """All that a gate can change, by short name."""
+    """Everything that a gate can change, by short name."""
     names = ["ip", "sp", "flags", *SEGMENTS, *_control()]
     return machine.general_registers() | {name: machine.register(name) for name in names}
 
 
 @lru_cache
 def _control() -> list[str]:
-    """The control registers of page faults and of spaces, where the stub shows them."""
+    """The control registers for page faults and address spaces, if the stub shows them."""
     there = {register.name for register in gdb.selected_inferior().architecture().registers()}
     return [name for name in ("cr2", "cr3") if name in there]
 
 
 def state() -> dict[str, Any]:
-    """The stopped machine."""
+    """The state of the stopped machine."""
     values = registers()
     here = values["ip"]
     symbol = machine.symbol_at(here)
@@ -121,7 +121,7 @@ def _place(address: int) -> str:
 
 @lru_cache
 def _source(address: int) -> dict[str, Any]:
-    """Where an instruction comes from: the file, its line, and the lines around it."""
+    """The source of an instruction: file, line, and surrounding lines."""
     found = gdb.find_pc_line(address)
     if found.symtab is None or not found.line:
         return {}
@@ -141,7 +141,7 @@ def _lines(file: str) -> list[str]:
 
 
 def _stack(sp: int) -> dict[str, Any]:
-    """The stack that is in use: whose it is, where it ends, its words and what they hold."""
+    """The current stack: its owner, its end, its words and what they hold."""
     name, top = _whose(sp)
     size = machine.word()
     end = min(sp + WORDS_MAX * size, top or (sp | machine.PAGE - 1) + 1)
@@ -165,7 +165,7 @@ def _stack(sp: int) -> dict[str, Any]:
 
 
 def _whose(sp: int) -> tuple[str, int]:
-    """Which stack the stack pointer is on, and its end; 0 where nobody says."""
+    """The owner of the stack at the stack pointer, and its end; 0 if unknown."""
     try:
         tops = list(stacks.tops())
     except (gdb.error, gdb.GdbError):
@@ -184,7 +184,7 @@ def _current(top: int) -> bool:
 
 @cache
 def _symbol(value: int) -> str:
-    """A symbol for what looks like an address in code or data."""
+    """A symbol for a value that looks like an address in code or data."""
     if value < machine.PAGE:
         return ""
     text = machine.symbol_at(value)
@@ -192,7 +192,7 @@ def _symbol(value: int) -> str:
 
 
 def _unwound() -> tuple[dict[int, tuple[str, str]], list[tuple[int, str]]]:
-    """Where gdb's unwinder finds registers saved and whose they are; where each frame ends."""
+    """Where gdb's unwinder finds saved registers, and of which frame; the end of each frame."""
     saved: dict[int, tuple[str, str]] = {}
     frames: list[tuple[int, str]] = []
     selected, frame = gdb.selected_frame(), gdb.newest_frame()
@@ -215,8 +215,8 @@ def _unwound() -> tuple[dict[int, tuple[str, str]], list[tuple[int, str]]]:
 
 
 def _signal_frame(sp: int) -> dict[int, str]:
-    """The words of a signal's frame by their fields, at the handler's first instruction and behind
-    its last: the restorer's address lies at the stack pointer, or has just been popped."""
+    """Names for the words of a signal frame, at the handler's first instruction and after its last:
+    the restorer's address is at the stack pointer, or was just popped."""
     try:
         restorer, size = machine.symbol("signal_return"), machine.word()
         starts = [at for at in (sp, sp - size) if machine.read(at, size) == restorer]
@@ -230,7 +230,7 @@ def _signal_frame(sp: int) -> dict[int, str]:
 
 
 def _signal_type(start: int) -> Any:
-    """The struct that a signal's frame is; i386 has two, and the newer one points into itself."""
+    """The struct of a signal frame; i386 has two, and the newer one points into itself."""
     if machine.arch() == "amd64":
         return gdb.lookup_type("struct rt_sigframe")
     newer = gdb.lookup_type("struct rt_sigframe32")
@@ -240,7 +240,7 @@ def _signal_type(start: int) -> Any:
 
 
 def _leaves(layout: Any, base: int = 0, of: str = "") -> Iterator[tuple[int, str]]:
-    """Offset and name of each plain field of a struct, of those inside it too, word by word."""
+    """Offset and name of each plain field of a struct, nested ones included, word by word."""
     for field in layout.fields():
         offset, inside = base + field.bitpos // 8, field.type.strip_typedefs()
         if inside.code == gdb.TYPE_CODE_STRUCT:

@@ -1,5 +1,4 @@
-"""The screen and the keyboard of a person in a lesson: lines of 80 columns, a screen of them at a
-time."""
+"""A person's screen and keyboard in a lesson: lines of 80 columns, one screen at a time."""
 
 from __future__ import annotations
 
@@ -14,12 +13,12 @@ from collections.abc import Iterator, Sequence
 import gdb
 
 COLUMNS, ROWS = 80, 24
-"""Of the smallest terminal. A larger one shows more lines at once, no longer ones."""
+"""The smallest terminal. A larger one shows more lines at once, not longer ones."""
 WIDTH = 76
 MARGIN = "   "
 MORE = "  [Enter: more] "
 END_OF_LINE = b"\x03"
-"""^C: the terminal hands it over at once, like an Enter."""
+"""^C: the terminal delivers it at once, like an Enter."""
 
 
 class LeaveError(Exception):
@@ -27,7 +26,7 @@ class LeaveError(Exception):
 
 
 def paragraphs(text: str, first: str = MARGIN) -> list[str]:
-    """A text in lines, with an empty one before each paragraph."""
+    """A text as lines, with an empty line before each paragraph."""
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         lines += ["", *textwrap.wrap(" ".join(paragraph.split()), WIDTH, initial_indent=first)]
@@ -37,7 +36,7 @@ def paragraphs(text: str, first: str = MARGIN) -> list[str]:
 
 
 def fit(line: str) -> list[str]:
-    """A line of any length as lines of the screen, broken between words."""
+    """A line of any length, wrapped between words to the screen's width."""
     if len(line) < COLUMNS:
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -51,14 +50,14 @@ def fit(line: str) -> list[str]:
 
 
 class Screen:
-    """Counts what it shows, and waits for Enter before a screen is full."""
+    """Counts shown lines, and waits for Enter before a screen is full."""
 
     def __init__(self) -> None:
         self._shown = 0
 
     @property
     def room(self) -> int:
-        """Lines that a screen holds beside a prompt."""
+        """Lines that fit on a screen besides a prompt."""
         return max(shutil.get_terminal_size((COLUMNS, ROWS)).lines, ROWS) - 2
 
     def show(self, *lines: str) -> None:
@@ -70,14 +69,14 @@ class Screen:
             self._shown += 1
 
     def together(self, lines: Sequence[str], pause: str = MORE) -> None:
-        """Lines that are to be seen at once, if they fit on a screen."""
+        """Show lines at once, if they fit on a screen."""
         fitted = list(self._fitted(lines))
         if self._shown and self._shown + len(fitted) > self.room:
             self.pause(pause)
         self.show(*fitted)
 
     def fits(self, *lines: str) -> bool:
-        """Whether so much goes on one screen."""
+        """Whether these lines fit on one screen."""
         return len(list(self._fitted(lines))) <= self.room
 
     @staticmethod
@@ -87,7 +86,7 @@ class Screen:
                 yield from fit(line)
 
     def pause(self, prompt: str = MORE) -> None:
-        """Wait for Enter; the screen is a new one then."""
+        """Wait for Enter; then a new screen begins."""
         if self.ask(prompt) in ("q", "quit"):
             raise LeaveError
 
@@ -103,8 +102,8 @@ _typed = b""
 
 
 def _read_line() -> str:
-    """A line from the terminal. While it is typed ^C is a character that ends it: gdb would take
-    the signal for its own, and nothing would happen before Enter."""
+    """Read a line from the terminal. Meanwhile ^C is a character that ends it: as a signal gdb
+    would take it, and nothing would happen before Enter."""
     global _typed
     terminal = os.isatty(0)
     if terminal:

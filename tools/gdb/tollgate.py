@@ -2,7 +2,7 @@
 
     gdb build/amd64/kernel.elf -ex 'target remote SOCKET' -x tools/gdb/tollgate.py
 
-`set $headless = 1` before it leaves out what is for people only.
+Preceded by `set $headless = 1` it omits output for people.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The bench: boots the machines, shows progress, prints their tables and keeps their records."""
+"""The bench: boots the machines, shows progress, prints their tables and saves their records."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ T = TypeVar("T")
 
 RESULTS = ROOT / "results"
 MAX_SAMPLES = 20000
-"""The most samples that a program has room for: SAMPLES_MAX in user/lib/statistics.h."""
+"""The most samples that a program can hold: SAMPLES_MAX in user/lib/statistics.h."""
 LAST_WORDS = 12
-"""Serial lines that are shown of a boot that did not pass."""
+"""Serial lines that are shown of a failed boot."""
 JOBS = 2
-"""Boots at a time: each keeps one core of the host busy."""
+"""Boots in parallel: each keeps one core of the host busy."""
 EXACT_JOBS = 3
-"""Boots at a time where others cannot disturb a count: three are done sooner together on two cores
-than two and then one."""
+"""Boots in parallel if they cannot disturb one another's counts: on two cores three together end
+sooner than two and then one."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The person's choices; an empty string leaves a thing to its default."""
+    """The person's choices; an empty string means the default."""
 
     out: str = ""
     platform: str = ""
@@ -83,7 +83,7 @@ class Choice:
     add: str = ""
 
     def check(self) -> None:
-        """Raise UsageError for a value that no kernel understands."""
+        """Raise UsageError for a value that no kernel accepts."""
         if self.arch and self.arch not in ARCHES:
             raise UsageError(f"There is no kernel for {self.arch!r}; ARCH is i386 or amd64.")
         if self.fence and self.fence not in FENCES:
@@ -105,23 +105,23 @@ class Choice:
             )
 
     def suites(self) -> str:
-        """The suites that were asked for, behind those that one of them is compared with."""
+        """The requested suites, preceded by those with which one of them is compared."""
         names = [name for name in self.suite.split(",") if name]
         needed = wisconsin.BESIDE if wisconsin.SUITE in names else ()
         return ",".join([*(name for name in needed if name not in names), *names])
 
     def words(self) -> tuple[str, ...]:
-        """The words of the kernel's command line that were asked for."""
+        """The requested words for the kernel's command line."""
         values = {"suite": self.suites(), "samples": self.samples, "fence": self.fence}
         return tuple(f"{name}={value}" for name, value in values.items() if value)
 
     def parted(self, arch: str) -> tuple[str, ...]:
-        """The word for rows with parts around them, which the amd64 kernel alone has."""
+        """The word for rows with parts, which only the amd64 kernel has."""
         return (f"{parts.WORD}{self.parts}",) if self.parts and arch == "amd64" else ()
 
 
 def machines(choice: Choice) -> list[Boot]:
-    """The boots of a bench: the platform's default machines, or all kernels on the one named."""
+    """The boots of a bench: the platform's default machines, or all kernels on the named one."""
     choice.check()
     platform, model = find(choice.platform)
     cpu = choice.cpu or model
@@ -155,7 +155,7 @@ def check_built(boots: Sequence[Boot], platform: Platform | None = None) -> None
 
 
 def check_suites(boot: Boot) -> None:
-    """Raise UsageError for a suite that is no program of this kernel's tree."""
+    """Raise UsageError for a suite that is not a program of this kernel's tree."""
     folders = [BUILD / boot.arch / folder for folder in ("bin", "trusted", "database/bin")]
     there = {file.name for folder in folders if folder.is_dir() for file in folder.iterdir()}
     if boot.module is not None:
@@ -168,7 +168,7 @@ def check_suites(boot: Boot) -> None:
 
 
 def make_out(out: str) -> Path:
-    """Make the folder of this run: `out`, or a new one in results/ named after the time (UTC)."""
+    """Create the folder of this run: `out`, or a new one in results/ named after the time (UTC)."""
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H%M%SZ")
     path = Path(out) if out else RESULTS / stamp
     number = 1
@@ -186,14 +186,14 @@ def make_out(out: str) -> Path:
 
 
 def point_latest(path: Path) -> None:
-    """Let results/latest point at `path`, without a moment in which it points nowhere."""
+    """Point results/latest at `path`, atomically."""
     link = RESULTS / f".latest-{path.name}"
     link.symlink_to(path.name)
     link.replace(RESULTS / "latest")
 
 
 def keep_logs(result: BootResult, out: Path) -> Path:
-    """Copy the serial log, and of a boot that did not pass all logs, to `out`."""
+    """Copy the serial log, and all logs of a failed boot, to `out`."""
     names = (SERIAL,) if verdict(result) is Outcome.PASS else (SERIAL, LOG, STDERR)
     for name in names:
         source = result.directory / name
@@ -203,7 +203,7 @@ def keep_logs(result: BootResult, out: Path) -> Path:
 
 
 class StoppedError(KeyboardInterrupt):
-    """A bench was interrupted; `results` are those of the boots that were done."""
+    """A bench was interrupted; `results` are those of the finished boots."""
 
     def __init__(self, results: list[BootResult]) -> None:
         super().__init__()
@@ -211,22 +211,22 @@ class StoppedError(KeyboardInterrupt):
 
 
 def result_of(future: Future[T]) -> T:
-    """A thread's result.  A wait without an end sleeps through a ^C that comes just before it."""
+    """A thread's result.  A wait without a time limit would miss a ^C that comes just before it."""
     while not wait([future], LOOK).done:
         pass
     return future.result()
 
 
 def jobs(boots: Sequence[Boot]) -> int:
-    """How many of `boots` run at a time."""
+    """How many of `boots` run in parallel."""
     exact = all(find(boot.platform)[0].unit == "instructions" for boot in boots)
     return EXACT_JOBS if exact else JOBS
 
 
 def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootResult]:
-    """Boot every machine, some at a time, and keep what it says; results in the order of `boots`.
+    """Boot every machine, some in parallel, and save its output; results in the order of `boots`.
 
-    StoppedError for an interrupt; what was done until then is kept.
+    StoppedError on an interrupt; the results until then are saved.
     """
     done: dict[int, BootResult] = {}
     stop = threading.Event()
@@ -264,7 +264,7 @@ def verdict(result: BootResult) -> Outcome:
     """The outcome of a boot as far as its figures go: unreadable figures are a failure, noisy rows
     are not.
 
-    Of a boot that must reset, a triple fault is a pass and everything else a failure.
+    For a boot that must reset, a triple fault is a pass and anything else a failure.
     """
     if result.boot.resets:
         return Outcome.PASS if result.chain else Outcome.FAIL
@@ -276,14 +276,14 @@ def verdict(result: BootResult) -> Outcome:
 
 
 def why(result: BootResult) -> str:
-    """The reason of a verdict; the boot's own where that is its outcome too."""
+    """The reason of a verdict; the boot's own if that decided."""
     if result.outcome is Outcome.PASS and not result.boot.resets:
         return "its records break the rules named above"
     return result.reason
 
 
 def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
-    """Print the tables from results.jsonl, write report.html, say where everything is."""
+    """Print the tables from results.jsonl, write report.html, print where the files are."""
     path = out / RECORDS
     kept = load(path) if path.exists() else None
     if kept:
@@ -310,7 +310,7 @@ def report(results: Sequence[BootResult], out: Path, console: Console) -> None:
 
 
 def load_report() -> str:
-    """Import what draws the report; the name of a package that is not there, or an empty string."""
+    """Import the modules that draw the report; return the name of a missing package, or ""."""
     try:
         import_module("tollgate.show.report")
     except ModuleNotFoundError as error:
@@ -319,8 +319,8 @@ def load_report() -> str:
 
 
 def prepare_report(units: Iterable[str]) -> None:
-    """Prepare the parts of the report that need no figure in `units`, beside the boots: two seconds
-    less.
+    """Prepare the parts of the report without figures in `units` during the boots: saves two
+    seconds.
     """
     if not load_report():
         from tollgate.show.report import prepare
@@ -335,7 +335,7 @@ def write_html(
     missing: Sequence[str] = (),
     made: Sequence[provenance.Made] = (),
 ) -> None:
-    """Write the HTML report and the files beside it, or say why there is none."""
+    """Write the HTML report and its files, or print why there is none."""
     if missing_package := load_report():
         console.print(f"There is no HTML report: the Python package {missing_package} is missing.")
         return
@@ -351,9 +351,9 @@ def write_html(
 def measure(
     verb: str, choose: Callable[[Choice], list[Boot]], choice: Choice, console: Console
 ) -> Exit:
-    """Boot, print, keep; return the exit code of the worst boot.
+    """Boot, print, save; return the exit code of the worst boot.
 
-    `choose` makes the boots of a choice.
+    `choose` turns a choice into boots.
     """
     with programs.added(choose(choice), choice.add) as boots:
         check_built(boots)

@@ -1,7 +1,7 @@
-"""python3 -m tollgate.build SETUP MAKE...: a build beside a setup, make's lines as one that moves.
+"""python3 -m tollgate.build SETUP MAKE...: a build beside a setup, as one changing line.
 
-SETUP is a line of the shell, which installs what the build itself does not need.  This runs before
-anything is installed: Python's standard library is all that it takes.
+SETUP is a shell command that installs things which the build does not need.  This runs before
+anything is installed, so it uses only Python's standard library.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ WIDTH = 79
 
 
 def _files_to_build(command: Sequence[str]) -> int | None:
-    """How many of the Makefile's lines the build will print; None when everything is built."""
+    """How many such lines the build will print; None if everything is built."""
     dry = subprocess.run(
         [*command, "-n"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        close_fds=False,  # make's job server is behind two of them
+        close_fds=False,  # two of them are make's job server
         check=False,
     )
     if not dry.returncode and not dry.stdout.strip():
@@ -33,10 +33,10 @@ def _files_to_build(command: Sequence[str]) -> int | None:
 
 
 def build(command: Sequence[str]) -> int:
-    """Run `command`, a make that prints a line a file, and show how far it is; 0, or make's status.
+    """Run `command`, a make that prints a line per file; show progress; return make's status.
 
-    On a terminal one line, elsewhere one when it begins and one when it ends; nothing when there
-    is nothing to build.  What the compilers say passes through.
+    On a terminal one line, elsewhere one at the start and one at the end; nothing if there is
+    nothing to build.  Compilers' messages are passed on.
     """
     total = _files_to_build(command)
     if total is None:
@@ -66,7 +66,7 @@ def build(command: Sequence[str]) -> int:
 
 
 def main(setup: str, *command: str) -> int:
-    """Both, side by side; 4 where either fails."""
+    """Run both in parallel; 4 if either fails."""
     with subprocess.Popen(setup, shell=True, stdin=subprocess.DEVNULL, close_fds=False) as beside:
         built = build(command)
     return 4 if built or beside.returncode else 0

@@ -1,4 +1,4 @@
-"""The command `tollgate`: verbs, their options, and one clear sentence for whatever goes wrong."""
+"""The command `tollgate`: verbs, their options, and one clear sentence for every error."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ CODES = """exit status:
 Of several boots the worst counts; a reset is never 0."""
 
 SHELL = ("suite=init",)
-"""The kernel's command line for a person who names none."""
+"""The kernel's command line if a person names none."""
 
 TRACEBACK = "TOLLGATE_TRACEBACK"
-"""Set in the environment, it shows where an unexpected error came from."""
+"""If set in the environment, shows the source of an unexpected error."""
 
 LONGEST = 4000
 """Characters of one sentence."""
@@ -52,7 +52,7 @@ Verb = Callable[[argparse.Namespace], Exit]
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what was wrong in one sentence."""
+    """Reports an error in one sentence."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UsageError(f"{message}; `{self.prog} --help` lists what there is.")
@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace) -> Exit:
 
 
 def _shown(files: Sequence[Results], folder: Path) -> Exit:
-    """Print the tables of results files, and draw one report of them all in `folder`."""
+    """Print the tables of results files, and draw one report of all of them in `folder`."""
     console = make_console()
     for results in files:
         print_results(results, console)
@@ -162,7 +162,7 @@ def _export(options: argparse.Namespace) -> Exit:
 
 
 class _Print(argparse.Action):
-    """An option that prints the lines of `const()` and ends, as --help does."""
+    """An option that prints the lines of `const()` and exits, like --help."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print("\n".join(self.const()))
@@ -320,7 +320,7 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line.  An option with an empty value is an option not given."""
+    """The command line.  An option with an empty value counts as not given."""
     parser = _Parser(
         prog="tollgate",
         description="What does it cost to cross into ring 0?",

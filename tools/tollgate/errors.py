@@ -1,4 +1,4 @@
-"""Errors that end a command, with a sentence for the person and a code for the caller."""
+"""Errors that end a command, with a sentence for the person and an exit code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Exit(IntEnum):
 
 
 class TollgateError(Exception):
-    """Says in one sentence what was wrong and what to do; `code` is the process's exit code."""
+    """One sentence about an error and its remedy; `code` is the process's exit code."""
 
     def __init__(self, message: str, code: Exit = Exit.ERROR) -> None:
         super().__init__(message)
@@ -29,12 +29,12 @@ class TollgateError(Exception):
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra of pyproject.toml (phone), at its pins."""
+    """The command that installs an extra of pyproject.toml (phone), pinned."""
     return f".venv/bin/pip install -e '.[{extra}]'"
 
 
 class UsageError(TollgateError):
-    """The command line asks for something that does not exist."""
+    """The command line names something that does not exist."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Exit.USAGE)

@@ -1,18 +1,18 @@
-"""The one way of a record's words to a reader: harmless on a terminal, and one line long."""
+"""Makes a record's text printable: harmless on a terminal, and one line."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
 LONGEST = 300
-"""Characters.  Whatever is longer is no name, reason or detail of ours."""
+"""Characters.  Longer text is not a name, reason or detail of ours."""
 
 
 def printable(value: object, longest: int = LONGEST) -> str:
-    """`value` as one line of text that moves no cursor and changes no colour or direction.
+    """`value` as one line that moves no cursor and changes no colour or direction.
 
-    Control characters, lone surrogates and what turns the direction of writing become U+FFFD, the
-    ends of lines spaces.
+    Control characters, lone surrogates and changes of writing direction become U+FFFD, ends of
+    lines become spaces.
     """
     words = str(value)
     line = words if len(words) <= longest else words[: longest - 1] + "\u2026"
@@ -20,7 +20,7 @@ def printable(value: object, longest: int = LONGEST) -> str:
 
 
 def whole(value: str) -> str:
-    """The same, however long it is: for a table that a program reads, too."""
+    """The same without a limit of length: for a table that a program also reads."""
     return printable(value, len(value))
 
 
@@ -30,7 +30,7 @@ def plain(value: object, style: str = "", longest: int = LONGEST) -> Text:
 
 
 def shown(value: float | None) -> str:
-    """A number for people: thousands apart, no more than two decimals, nothing for None."""
+    """A number for people: thousands separators, at most two decimals, "" for None."""
     if value is None:
         return ""
     if abs(value) >= 1e15:

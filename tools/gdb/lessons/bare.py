@@ -15,7 +15,7 @@ CALL, ENTRY = "clean_user_int_bare_call", "clean_user_int_bare_entry"
 
 
 def walk(lesson: Lesson) -> None:
-    """INT and IRET, with nothing between."""
+    """INT and IRET, with nothing between them."""
     word = machine.word()
 
     lesson.step(

@@ -136,7 +136,7 @@ def walk(lesson: Lesson) -> None:
 
 
 def step_to_write(lesson: Lesson, register: str) -> None:
-    """Until a MOV to this control register comes next."""
+    """Until the next instruction is a MOV to this control register."""
     for _ in range(20000):
         if machine.instruction().startswith(f"mov {register},"):
             return
@@ -145,7 +145,7 @@ def step_to_write(lesson: Lesson, register: str) -> None:
 
 
 def loops() -> bool:
-    """Whether a jump backwards comes next: the loop is run through."""
+    """Whether the next instruction jumps backwards: then run the loop to its end."""
     words = machine.instruction().split()
     if not words[0].startswith("j") or len(words) < 2 or not words[1].startswith("0x"):
         return False

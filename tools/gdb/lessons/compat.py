@@ -22,7 +22,7 @@ def long_mode(selector: int) -> bool:
 
 
 def walk(lesson: Lesson) -> None:
-    """Straight on, from the user half to the user half."""
+    """From the user half to the user half."""
     numbers = machine.constants()
 
     lesson.step(
@@ -74,7 +74,7 @@ def walk(lesson: Lesson) -> None:
         function.""",
     )
     lesson.step_to("call")
-    lesson.backtrace(ENTRY, CALL)  # gdb has 64-bit eyes, and goes no further
+    lesson.backtrace(ENTRY, CALL)  # gdb treats the code as 64-bit, and goes no further
     lesson.answer(machine.register("di"), "the first argument, out of EBX.")
     lesson.check("the sixth, out of EBP", machine.register("r9"), 6)
     table = int(machine.gdb.parse_and_eval("(unsigned long)&clean_compat_calls"))
@@ -105,7 +105,7 @@ def walk(lesson: Lesson) -> None:
 
 
 def called() -> str:
-    """The CALL that comes next, with its displacement as the address that it is."""
+    """The next CALL, with its displacement shown as an address."""
     text = machine.instruction()
     number = text.rpartition("-0x")[2].rstrip("]") if "-0x" in text else ""
     return f"{(-int(number, 16)) & 0xFFFFFFFF:x}" if number else text

@@ -1,4 +1,4 @@
-"""The lesson `control`: a measurement whose answer is known, and how it catches a lie."""
+"""The lesson `control`: a measurement with a known answer, and how it catches a lie."""
 
 from lesson import Lesson
 from vocabulary import machine
@@ -14,7 +14,7 @@ PAIR, LOOP = "probed_user_pair_call", "probed_user_loop_call"
 
 
 def stamps() -> dict[str, int]:
-    """MP1 and MP8, as the user half has stored them."""
+    """MP1 and MP8 as the user half stored them."""
     numbers = machine.constants()
     page = numbers["PROBE_PAGE"]
     return {name: machine.read(page + numbers[f"STAMP_{name}"], 8) for name in ("MP1", "MP8")}
@@ -27,7 +27,7 @@ def between() -> int:
 
 
 def to_the_end(lesson: Lesson, half: str) -> None:
-    """Through a user half, up to its RET."""
+    """Through a user half to its RET."""
     lesson.run_to(half)
     lesson.backtrace(half, "main")
     back = machine.read_words(machine.register("sp"), 1)[0]

@@ -14,7 +14,7 @@ PAGE = "shared_page"
 
 
 def entry() -> int:
-    """The page's entry in the tables of the process that runs."""
+    """The page's entry in the current process's tables."""
     return paging.walk(machine.symbol(PAGE))[-1].value
 
 
@@ -23,14 +23,14 @@ def frame() -> int:
 
 
 def faulted(lesson: Lesson) -> tuple[int, int]:
-    """The error code and the IP of the page fault that comes."""
+    """The error code and IP of the next page fault."""
     lesson.run_to("vector_14")
     error, ip = machine.read_words(machine.register("sp"), 2)
     return error, ip
 
 
 def walk(lesson: Lesson) -> None:
-    """The child writes; then the parent does, when it is alone."""
+    """The child writes; then the parent, when it is alone."""
     lesson.step(
         "One frame",
         "kernel/core/mem/space.c; kernel/core/mem/memory.c, memory_copy()",

@@ -114,5 +114,5 @@ def walk(lesson: Lesson) -> None:
 
 
 def entry(name: str) -> int:
-    """The kernel half of an exception, on the stack that the gate brings."""
+    """The kernel half of an exception, on the gate's stack."""
     return machine.symbol(f"clean_user_{name}_here_entry")

@@ -1,4 +1,4 @@
-"""The lesson `fences`: what a time stamp is made of, and what orders it."""
+"""The lesson `fences`: the parts of a time stamp, and what orders it."""
 
 from lesson import Lesson
 from vocabulary import machine

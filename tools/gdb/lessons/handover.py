@@ -1,4 +1,4 @@
-"""The lesson `handover`: the processor and a word, straight to a partner."""
+"""The lesson `handover`: passing the processor and a word directly to a partner."""
 
 from lesson import Lesson
 from vocabulary import machine
@@ -13,12 +13,12 @@ ABOUT = {
 
 
 def partner(field: str) -> int:
-    """Something of the current thread's partner."""
+    """A field of the current thread's partner."""
     return machine.evaluate(f"cpu_current->handoff.partner->{field}")
 
 
 def walk(lesson: Lesson) -> None:
-    """toll_hand(other, 7) in the parent; the child waits for it."""
+    """toll_hand(other, 7) in the parent, for which the child waits."""
     lesson.step(
         "Two that know each other",
         "kernel/unix/process/handoff.c; kernel/toll.h",

@@ -1,4 +1,4 @@
-"""The lesson `lost`: an interrupt whose frame finds no place. i386."""
+"""The lesson `lost`: an interrupt whose frame cannot be pushed. i386."""
 
 from lesson import Lesson
 from vocabulary import machine, why
@@ -14,7 +14,7 @@ ABOUT = {
 
 
 def walk(lesson: Lesson) -> None:
-    """A timer interrupt on a bad stack, with the kernel's look into the 8259."""
+    """A timer interrupt on a bad stack, with the kernel's check of the 8259."""
     lesson.step(
         "An interrupt on a bad stack",
         "user/suites/starve/lost.c",
@@ -24,7 +24,7 @@ def walk(lesson: Lesson) -> None:
         "how many interrupts does the 8259 have in service when the push has faulted?",
         hint="The 8259 is a chip beside the processor. Who would tell it that a push has failed?",
     )
-    lesson.run_to("sys_toll_protect")  # from here on no stack leads back to the program
+    lesson.run_to("sys_toll_protect")  # from here on there is no stack to return to
     lesson.backtrace("sys_toll_protect", "main")
     lesson.run_to("starve_interrupt")
     lost = machine.evaluate("trap_lost_interrupts")

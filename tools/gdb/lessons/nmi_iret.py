@@ -12,11 +12,11 @@ ABOUT = {
 }
 ENTRY = "clean_user_syscall_standard_entry"
 IRET = "clean_user_int_bare_entry"
-"""Nothing but IRETQ."""
+"""Just an IRETQ."""
 
 
 def walk(lesson: Lesson) -> None:
-    """Three NMIs: one behind the other's IRET, and one behind an IRET that came too early."""
+    """Three NMIs: one after the previous one's IRET, and one after an early IRET."""
     numbers = machine.constants()
 
     lesson.step(

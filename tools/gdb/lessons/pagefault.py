@@ -1,4 +1,4 @@
-"""The lesson `pagefault`: a page that is made when it is touched."""
+"""The lesson `pagefault`: a page that is allocated when it is touched."""
 
 from lesson import Lesson
 from vocabulary import machine, paging
@@ -13,7 +13,7 @@ ABOUT = {
 
 
 def walk(lesson: Lesson) -> None:
-    """mmap() promised it; touch() gets it."""
+    """mmap() promises it; touch() allocates it."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
 
     lesson.step(

@@ -13,11 +13,11 @@ ABOUT = {
 
 
 def walk(lesson: Lesson) -> None:
-    """Pages of the program, each touched as it forbids."""
+    """Pages of the program, each touched in a forbidden way."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
     no_execute = amd64
 
-    lesson.run_to("guarded_call")  # main has run by then: its page is there
+    lesson.run_to("guarded_call")  # main has already run: its page is mapped
     lesson.step(
         "A walk",
         'SDM 3A, "4-Level Paging and 5-Level Paging", "32-Bit Paging"',
@@ -92,7 +92,7 @@ def walk(lesson: Lesson) -> None:
     smap = bool(machine.register("cr4") & numbers["CR4_SMAP"])
     lesson.run_to("user_copy")
     outside = machine.register("flags") & numbers["RFLAGS_AC"]
-    lesson.step_to("cmp")  # how much there is to copy
+    lesson.step_to("cmp")  # the size of the copy
     inside = bool(machine.register("flags") & numbers["RFLAGS_AC"])
     lesson.answer(
         int(inside), "STAC has set it." if smap else "there is no SMAP, so no STAC either."

@@ -17,19 +17,19 @@ SERVICE = "clean_user_getpid"
 
 
 def places() -> dict[str, int]:
-    """MP1 to MP8 of the row, in their order."""
+    """MP1 to MP8 of the row, in order."""
     halves = {"MP1": CALL, "MP8": CALL, "MP4": SERVICE, "MP5": SERVICE}
     names = [f"MP{number}" for number in range(1, 9)]
     return {name: rows.point(halves.get(name, ENTRY), name) for name in names}
 
 
 def walk(lesson: Lesson) -> None:
-    """From point to point, counting."""
+    """From point to point, counting instructions."""
     points = places()
     sections: list[int] = []
 
     def to(name: str) -> int:
-        """On to a point; the instructions that it took."""
+        """Continue to a point; return the instructions executed."""
         start = lesson.instructions
         lesson.step_out(points[name])
         sections.append(lesson.instructions - start)

@@ -1,4 +1,4 @@
-"""The lesson `preempt`: a tick between two instructions of a program, and the way back."""
+"""The lesson `preempt`: a tick between two instructions of a program, and the return."""
 
 from lesson import INT_FRAME, Lesson
 from vocabulary import machine, where
@@ -11,7 +11,7 @@ ABOUT = {
     "program": "/bin/spin",
 }
 TICKS = ("vector_32", "vector_65")
-"""The timer's: of the 8259, or of the local APIC."""
+"""The timer's vectors: of the 8259, or of the local APIC."""
 
 
 def who() -> int:
@@ -19,12 +19,12 @@ def who() -> int:
 
 
 def frame() -> dict[str, int]:
-    """What the gate has pushed."""
+    """The words that the gate pushed."""
     return dict(zip(INT_FRAME, machine.read_words(machine.register("sp"), 5), strict=True))
 
 
 def walk(lesson: Lesson) -> None:
-    """Two processes count, and make no call."""
+    """Two processes count, without system calls."""
     lesson.step(
         "Nobody asks",
         "user/lessons/spin.c",
@@ -64,9 +64,9 @@ def walk(lesson: Lesson) -> None:
         "what is in cpu_work now?",
         hint="kernel/core/cpu/work.h has the bits.",
     )
-    while lesson.run_to("work_do", *TICKS) != "work_do":  # that tick has not ended the turn
+    while lesson.run_to("work_do", *TICKS) != "work_do":  # that tick did not end the turn
         words, before = frame(), machine.general_registers()
-    behind = machine.read_words(machine.register("sp"), 1)[0]  # where the way out goes on
+    behind = machine.read_words(machine.register("sp"), 1)[0]  # where the way out continues
     lesson.answer(machine.evaluate("cpu_work"), "WORK_RESCHEDULE, and nothing else is to do.")
     lesson.check("still the same process", who(), first)
     lesson.check("on its kernel stack", where.on_stack(machine.register("sp"), top), True)

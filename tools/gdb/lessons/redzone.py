@@ -15,7 +15,7 @@ UD = 6
 
 
 def zone(sp: int) -> list[int]:
-    """The words of the red zone, from the lowest up."""
+    """The words of the red zone, from the lowest address up."""
     return machine.read_words(sp - RED_ZONE, RED_ZONE // 8)
 
 

@@ -1,4 +1,4 @@
-"""The lesson `refused`: three ways for ring 3 to be refused."""
+"""The lesson `refused`: three attempts that ring 3 is refused."""
 
 from lesson import Lesson
 from vocabulary import machine, paging, tables, why
@@ -13,13 +13,13 @@ ABOUT = {
 
 
 def taken(lesson: Lesson, vector: int) -> int:
-    """Let the machine run into this exception; the error code that the processor has pushed."""
+    """Run the machine into this exception; return the error code pushed."""
     lesson.run_to(f"vector_{vector}")
     return machine.read_words(machine.register("sp"), 1)[0]
 
 
 def walk(lesson: Lesson) -> None:
-    """CLI, INT 0Eh, and a read of the kernel."""
+    """CLI, INT 0Eh, and a read of kernel memory."""
     numbers, word = machine.constants(), machine.word()
 
     lesson.step(

@@ -1,4 +1,4 @@
-"""The lesson `returns`: IRET, far RET, SYSEXIT, SYSRET, and what each of them restores."""
+"""The lesson `returns`: IRET, far RET, SYSEXIT, SYSRET, and what each restores."""
 
 from lesson import Lesson
 from vocabulary import machine, rows, where
@@ -10,7 +10,7 @@ ABOUT = {
     "kernels": ("amd64",),
     "program": "/bin/walk",
 }
-ID = 0x200000  # a flag that does nothing: a mark
+ID = 0x200000  # a flag without effect: used as a mark
 ROUND_TRIP = {
     "int": ("iret", "iretq"),
     "callgate": ("retf", "retfq", "lret", "lretq"),

@@ -1,4 +1,4 @@
-"""The lesson `saves`: which registers a program gets back, and who has kept them."""
+"""The lesson `saves`: which registers a program gets back, and who preserved them."""
 
 from lesson import Lesson
 from vocabulary import machine, rows, where
@@ -11,7 +11,7 @@ ABOUT = {
     "program": "/bin/walk",
 }
 MARKS = {"bx": 0xB1, "si": 0x51, "di": 0xD1, "dx": 0xD2}
-"""Registers that a program may use for anything, and what we put there."""
+"""Registers that a program may use freely, and our marks for them."""
 
 
 def marked() -> dict[str, int]:
@@ -20,7 +20,7 @@ def marked() -> dict[str, int]:
 
 
 def mark() -> dict[str, int]:
-    """Put the marks in; what was there."""
+    """Set the marks; return the old values."""
     before = marked()
     for name, value in MARKS.items():
         machine.set_register(name, value)
@@ -28,7 +28,7 @@ def mark() -> dict[str, int]:
 
 
 def walk(lesson: Lesson) -> None:
-    """The same marks through a full frame and through a short cut."""
+    """The same marks through a full frame and through a short path."""
     amd64 = machine.arch() == "amd64"
     kept = ("rbx rbp r12-r15" if amd64 else "ebx ebp esi edi").upper()
 

@@ -14,7 +14,7 @@ SIGUSR1 = 10
 
 
 def frame() -> dict[str, int]:
-    """The program's registers, as the kernel has saved them."""
+    """The program's registers, as saved by the kernel."""
     return {name: value for _, name, value in where.frame_fields(where.frame_address())}
 
 

@@ -1,4 +1,4 @@
-"""The lesson `singlestep`: TF set in front of a gate that keeps it."""
+"""The lesson `singlestep`: TF set before a gate that keeps it."""
 
 from lesson import Lesson
 from vocabulary import machine

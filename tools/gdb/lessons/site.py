@@ -1,4 +1,4 @@
-"""The lesson `site`: a SYSCALL that a compiler wrote, and the call that it has become."""
+"""The lesson `site`: a compiled SYSCALL, and the call that replaced it."""
 
 from lesson import Lesson
 from vocabulary import machine, where
@@ -13,11 +13,11 @@ ABOUT = {
 SITE = "unmodified"
 STUB = "site_stubs"
 RED_ZONE = 128
-"""Bytes below the stack pointer that are a program's (System V ABI)."""
+"""Bytes below the stack pointer that belong to a program (System V ABI)."""
 
 
 def walk(lesson: Lesson) -> None:
-    """JMP through a slot, a stub, the service, and back."""
+    """JMP through a slot, a stub, the service, and the return."""
     lesson.step(
         "Seven bytes",
         "docs/trusted.md, Unmodified programs",

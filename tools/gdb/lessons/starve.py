@@ -1,4 +1,4 @@
-"""The lesson `starve`: a push in ring 0 where no stack is, and the rescue."""
+"""The lesson `starve`: a push in ring 0 without a stack, and the rescue."""
 
 from lesson import Lesson
 from vocabulary import machine, paging, why
@@ -14,7 +14,7 @@ ABOUT = {
 
 
 def walk(lesson: Lesson) -> None:
-    """One push on a page that is not there yet."""
+    """One push on a page that is not mapped yet."""
     amd64 = machine.arch() == "amd64"
 
     lesson.step(

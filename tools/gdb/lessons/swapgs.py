@@ -1,4 +1,4 @@
-"""The lesson `swapgs`: a kernel behind GS, and a half that forgets to exchange it. amd64."""
+"""The lesson `swapgs`: a kernel that uses GS, and a half that forgets to exchange it. amd64."""
 
 from lesson import INT_FRAME, Lesson
 from vocabulary import machine
@@ -12,7 +12,7 @@ ABOUT = {
 }
 ENTRY = "clean_user_syscall_standard_entry"
 PROGRAM, KERNEL = 0x7000, 0xFFFF888000000000
-"""Bases that we put in: this kernel leaves GS to its programs."""
+"""Bases of our choice: this kernel leaves GS to its programs."""
 SWAPGS = (0x0F, 0x01, 0xF8)
 
 
@@ -30,7 +30,7 @@ def put_in(now: int, kept: int) -> None:
 
 
 def swap(lesson: Lesson) -> None:
-    """SWAPGS, lent to the code that stands here, which is put back."""
+    """Execute a SWAPGS written over the current code, which is then restored."""
     here = machine.register("ip")
     code = [machine.read(here + at, 1) for at in range(len(SWAPGS))]
     for at, byte in enumerate(SWAPGS):

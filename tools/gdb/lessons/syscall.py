@@ -1,4 +1,4 @@
-"""The lesson `syscall`: SYSCALL, which touches no stack, and back by SYSRET. amd64."""
+"""The lesson `syscall`: SYSCALL, which does not touch the stack, and back by SYSRET. amd64."""
 
 from lesson import Lesson
 from vocabulary import machine, msrs, paging, tables, where
@@ -18,7 +18,7 @@ MASK64 = (1 << 64) - 1
 
 
 def walk(lesson: Lesson) -> None:
-    """The walk, from the kernel's preparations to the user half."""
+    """From the kernel's preparations to the user half."""
     numbers = machine.constants()
 
     lesson.step(

@@ -19,7 +19,7 @@ def descriptor(selector: int) -> int:
 
 
 def walk(lesson: Lesson) -> None:
-    """Three tables, while a program runs."""
+    """Three tables while a program runs."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
 
     lesson.run_to("main")

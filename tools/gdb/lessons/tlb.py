@@ -1,4 +1,4 @@
-"""The lesson `tlb`: a translation that the tables do not have any more, and INVLPG."""
+"""The lesson `tlb`: a cached translation that is no longer in the tables, and INVLPG."""
 
 from lesson import Lesson
 from vocabulary import machine, paging
@@ -16,13 +16,13 @@ AC, GLOBAL, PGE = 1 << 18, 1 << 8, 1 << 7
 
 
 def frame() -> int:
-    """Where the tables lead to."""
+    """The frame that the tables map."""
     return paging.walk(machine.symbol(PAGE))[-1].value & 0xFFFFF000
 
 
 def load() -> int:
-    """What the processor reads in the page, by an instruction of the kernel's that we lend it: the
-    service routine's second. Registers are put back."""
+    """The word that the processor reads in the page, by a kernel instruction: the service routine's
+    second. Registers are restored."""
     kept = machine.general_registers() | {n: machine.register(n) for n in ("ip", "flags")}
     amd64 = machine.arch() == "amd64"
     machine.set_register("ip", machine.symbol("clean_user_getpid") + (8 if amd64 else 6))
@@ -36,7 +36,7 @@ def load() -> int:
 
 
 def walk(lesson: Lesson) -> None:
-    """A page that is copied at a write: between the new entry and INVLPG."""
+    """Copy-on-write of a page: between the new entry and INVLPG."""
     lesson.step(
         "What the processor keeps",
         'SDM 3A, "Caching Translation Information"',

@@ -1,4 +1,4 @@
-"""The lesson `triplefault`: the same push without protection, and a machine that stands still."""
+"""The lesson `triplefault`: the same push without protection, and a machine that has shut down."""
 
 from lesson import Lesson
 from vocabulary import machine, tables, why
@@ -14,7 +14,7 @@ ABOUT = {
 
 
 def walk(lesson: Lesson) -> None:
-    """Up to the shutdown; the machine is kept as it is."""
+    """Up to the shutdown; the machine's state is kept."""
     lesson.step(
         "Without a net",
         "user/suites/starve/protection.c; kernel/toll.h, toll_protect",
@@ -27,7 +27,7 @@ def walk(lesson: Lesson) -> None:
     lesson.backtrace("sys_toll_protect", "main")
     lesson.run_to("starve_push")
     lesson.stepi()
-    if machine.register("ip") >= machine.constants()["KERNEL_BASE"]:  # the page comes first
+    if machine.register("ip") >= machine.constants()["KERNEL_BASE"]:  # the page fault comes first
         lesson.run_to("starve_push")
         lesson.stepi()
     lesson.step_to("push")

@@ -1,1 +1,1 @@
-"""The words that Tollgate adds to gdb, one module for each thing they speak about."""
+"""The words that Tollgate adds to gdb, one module for each subject."""

@@ -1,4 +1,4 @@
-"""A few lines after every stop: the ring, what has changed, the next instruction."""
+"""A few lines after every stop: the ring, changed registers, the next instruction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vocabulary import machine, where
 from vocabulary.machine import Word
 
 ROW = 3
-"""Registers on a line."""
+"""Registers per line."""
 _before: dict[str, int] = {}
 _on = [False]
 
@@ -21,7 +21,7 @@ def is_on() -> bool:
 
 
 def set_on(on: bool) -> None:
-    """Show it after each stop, or no longer."""
+    """Switch it on or off."""
     if on and not _on[0]:
         gdb.events.stop.connect(_stopped)
         _before.update(_registers())
@@ -36,7 +36,7 @@ def _registers() -> dict[str, int]:
 
 
 def lines() -> Iterator[str]:
-    """The context; a register that has changed since it was last shown is marked with *."""
+    """The context; registers that changed since the last time are marked with *."""
     here, cs = machine.register("ip"), machine.register("cs")
     now = _registers()
     yield f"-- CPL {cs & 3}   {where.place(here)}   {machine.symbol_at(here)}"

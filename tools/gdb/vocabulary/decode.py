@@ -1,7 +1,7 @@
-"""Descriptors, gates and page-table entries in words; plain integers in, and no gdb.
+"""Decodes descriptors, gates and page-table entries, from plain integers and without gdb.
 
-Sources: SDM 3A, "Segment Descriptors", "System Descriptor Types", "IDT Descriptors",
-"64-Bit Mode IDT", "Paging".
+Sources: SDM 3A, "Segment Descriptors", "System Descriptor Types", "IDT Descriptors", "64-Bit Mode
+IDT", "Paging".
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ LDT_TYPE = 2
 
 
 def bits(value: int, high: int, low: int) -> int:
-    """The field `value[high:low]`, as the manuals write it."""
+    """The field `value[high:low]`, in the manuals' notation."""
     return value >> low & (1 << high - low + 1) - 1
 
 
 @dataclass(frozen=True)
 class Gate:
-    """A gate of the GDT or the IDT. `ist` is 0 where the gate names no stack."""
+    """A gate of the GDT or IDT. `ist` is 0 if the gate names no stack."""
 
     type: int
     selector: int
@@ -57,7 +57,7 @@ def gate(low: int, high: int | None = None) -> Gate:
 
 
 def is_system(low: int) -> bool:
-    """Whether a GDT entry is a gate, a TSS or an LDT: S = 0, and 16 bytes long in long mode."""
+    """Whether a GDT entry is a gate, a TSS or an LDT: S = 0; in long mode it has 16 bytes."""
     return not bits(low, 44, 44)
 
 
@@ -89,9 +89,9 @@ def _segment(low: int, long_mode: bool) -> str:
 
 
 def descriptor(low: int, high: int | None = None) -> str:
-    """A GDT entry in words; `high` is its second half where long mode has one (system descriptors).
+    """A GDT entry in words; in long mode `high` is a system descriptor's second half.
 
-    In long mode the base and limit of code and data segments are ignored, and so left out.
+    In long mode base and limit of code and data segments are ignored, so they are left out.
     """
     long_mode = high is not None
     if not bits(low, 47, 47):
@@ -115,7 +115,7 @@ _GATE = (("offset 31:16", 63, 48), *_ACCESS)
 _TARGET = (("selector", 31, 16), ("offset 15:0", 15, 0))
 _TASK = (("", 63, 48), *_ACCESS, ("", 39, 32), ("TSS selector", 31, 16), ("", 15, 0))
 Field = tuple[str, int, int, int]
-"""Of a descriptor: its name (none: reserved), its highest and lowest bit, its value."""
+"""Of a descriptor: name (empty: reserved), highest and lowest bit, value."""
 
 
 def fields(low: int, high: int | None = None) -> list[Field]:
@@ -143,7 +143,7 @@ class Entry:
 
     @property
     def present(self) -> bool:
-        """P: without it no other bit means anything."""
+        """P: without it no other bit counts."""
         return bool(self.value & 1)
 
     @property
@@ -163,12 +163,12 @@ class Entry:
 
     @property
     def large(self) -> bool:
-        """PS: the entry maps a page although its level is not the lowest."""
+        """PS: the entry maps a large page at a higher level."""
         return self.level > 1 and bool(self.value & 0x80)
 
     @property
     def address(self) -> int:
-        """The frame or table it leads to."""
+        """The frame or table that it points to."""
         return self.value & 0x000FFFFFFFFFF000
 
     def __str__(self) -> str:
@@ -178,7 +178,7 @@ class Entry:
 
 
 def rights(user: bool, writable: bool, no_execute: bool) -> str:
-    """The rights of a page: U/S, W and NX in the manuals' words."""
+    """The rights of a page: U/S, W and NX, in the manuals' words."""
     return ", ".join(
         (
             "user" if user else "supervisor",

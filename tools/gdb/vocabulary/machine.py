@@ -35,19 +35,19 @@ def _takes(name: str, function: Callable[..., Iterator[str]]) -> str:
 
 @dataclass(frozen=True)
 class Word:
-    """A gdb command made of a function that yields lines: its docstring is the help."""
+    """A gdb command made from a function that yields lines: its docstring is the help."""
 
     function: Callable[..., Iterator[str]]
     alone: bool = False
-    """It needs no machine."""
+    """It works without a machine."""
 
     @property
     def name(self) -> str:
-        """As it is typed."""
+        """The name to be typed."""
         return self.function.__name__.replace("_", "-")
 
     def register(self) -> None:
-        """Make the command known to gdb."""
+        """Register the command in gdb."""
         function, name, alone = self.function, self.name, self.alone
 
         class Command(gdb.Command):
@@ -73,12 +73,12 @@ class Word:
 
 
 def headless() -> bool:
-    """Whether nobody watches: `set $headless = 1`."""
+    """Whether no person is watching: `set $headless = 1`."""
     return bool(gdb.convenience_variable("headless"))
 
 
 def arch() -> str:
-    """`amd64` or `i386`, by the symbol file."""
+    """`amd64` or `i386`, according to the symbol file."""
     return "amd64" if "x86-64" in gdb.selected_inferior().architecture().name() else "i386"
 
 
@@ -96,7 +96,7 @@ def constants() -> dict[str, int]:
 
 
 def register_name(name: str) -> str:
-    """`ax` is rax or eax, `flags` eflags; other names are the processor's already."""
+    """`ax` means rax or eax, `flags` eflags; other names are the processor's."""
     if name == "flags":
         return "eflags"
     return ("r" if arch() == "amd64" else "e") + name if name in _WIDE else name
@@ -114,7 +114,7 @@ def set_register(name: str, value: int) -> None:
 
 
 def general_registers() -> dict[str, int]:
-    """The general-purpose registers but the stack pointer, by short name."""
+    """The general-purpose registers except the stack pointer, by short name."""
     names = [name for name in _WIDE if name not in ("sp", "ip")]
     names += _NUMBERED if arch() == "amd64" else []
     return {name: register(name) for name in names}
@@ -127,15 +127,15 @@ def read(address: int, size: int) -> int:
 
 
 def is_there(address: int) -> bool:
-    """Whether the current page tables map it: a program's page comes with its first touch.
+    """Whether the current page tables map it: a program's page appears at its first touch.
 
-    gdb's own reads would fall back upon the program's file.
+    gdb's own reads would fall back to the program's file.
     """
     return "gpa:" in gdb.execute(f"monitor gva2gpa {address:#x}", to_string=True)
 
 
 def write(address: int, value: int, size: int) -> None:
-    """Memory, whatever its page allows: the stub asks nobody."""
+    """Write memory, whatever its page allows: the stub ignores page rights."""
     gdb.selected_inferior().write_memory(address, value.to_bytes(size, "little"))
 
 
@@ -152,24 +152,24 @@ def read_physical(address: int, size: int) -> int:
 
 @lru_cache
 def qemu() -> int:
-    """Which QEMU it is, by the first number of its version; 0 if it does not say."""
+    """The major version of QEMU; 0 if unknown."""
     found = re.search(r"^(\d+)\.", monitor("info version"), re.MULTILINE)
     return int(found[1]) if found else 0
 
 
 def quoted(file: object) -> str:
-    """A file's name for a command of gdb's: it may hold spaces."""
+    """A file's name for a gdb command, because it may contain spaces."""
     name = str(file).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{name}"'
 
 
 def monitor(line: str) -> str:
-    """QEMU's monitor, one command."""
+    """Run one command in QEMU's monitor."""
     return str(gdb.execute(f"monitor {line}", to_string=True))
 
 
 def table_register(name: str) -> tuple[int, int]:
-    """Base and limit in GDTR or IDTR; gdb's own register set has neither."""
+    """Base and limit in GDTR or IDTR, which gdb's register set lacks."""
     found = {table: (base, limit) for table, base, limit in _TABLE.findall(_registers())}
     return int(found[name][0], 16), int(found[name][1], 16)
 
@@ -186,7 +186,7 @@ def _registers() -> str:
 
 
 def evaluate(expression: str) -> int:
-    """A C expression as an unsigned word; a function stands for its address."""
+    """A C expression as an unsigned word; for a function, its address."""
     value = gdb.parse_and_eval(expression)
     if value.type.code == gdb.TYPE_CODE_FUNC:
         value = value.address
@@ -194,20 +194,20 @@ def evaluate(expression: str) -> int:
 
 
 def evaluate_wide(expression: str) -> int:
-    """A C expression as an unsigned number of 64 bits, whatever the machine's width."""
+    """A C expression as an unsigned 64-bit number, whatever the machine's width."""
     return int(gdb.parse_and_eval(expression)) & (1 << 64) - 1
 
 
 def symbol(name: str) -> int:
-    """The address of a symbol, labels of assembly among them."""
+    """The address of a symbol, including assembly labels."""
     return evaluate(f"&'{name}'")
 
 
 @lru_cache
 def kernel_symbols() -> list[tuple[int, str]]:
-    """Address and name of every symbol of the kernel's ELF file, by address.
+    """Address and name of every symbol in the kernel's ELF file, sorted by address.
 
-    The names of where sections begin and end are not names of code.
+    Symbols for the beginnings and ends of sections are left out, because they do not name code.
     """
     kernel = gdb.current_progspace().filename
     text = str(gdb.execute(f"maint print msymbols -objfile {quoted(kernel)}", to_string=True))
@@ -217,10 +217,10 @@ def kernel_symbols() -> list[tuple[int, str]]:
 
 
 def symbol_at(address: int) -> str:
-    """The nearest symbol below, as `name + 3`, with a measurement point that lies here.
+    """The nearest symbol below, as `name + 3`, or the measurement point at this address.
 
-    The address itself if there is no symbol. gdb's `info symbol` takes a local label's end for a
-    compiler's clone suffix, so that the offset is the label's: it is asked for programs only.
+    The address itself if there is no symbol. gdb's `info symbol` mistakes the end of a local label
+    for a compiler's clone suffix, so its offset is from the label; it is used only for programs.
     """
     below = [item for item in kernel_symbols() if address - PAGE < item[0] <= address]
     whole = [item for item in below if not _LOCAL.search(item[1])]
@@ -233,21 +233,21 @@ def symbol_at(address: int) -> str:
 
 
 def instruction() -> str:
-    """The instruction that comes next, in Intel's syntax."""
+    """The next instruction, in Intel's syntax."""
     here = register("ip")
     found = gdb.selected_inferior().architecture().disassemble(here)[0]["asm"]
     return re.sub(r"\s+", " ", str(found)).strip()
 
 
 def behind() -> int:
-    """The address behind the instruction that comes next."""
+    """The address after the next instruction."""
     here = register("ip")
     found = gdb.selected_inferior().architecture().disassemble(here)[0]
     return here + int(found["length"])
 
 
 def resume(line: str) -> None:
-    """Let the machine run by a gdb command, without gdb's words about where it stopped."""
+    """Run the machine by a gdb command, without gdb's message about the stop."""
     gdb.execute("set suppress-cli-notifications on")
     try:
         gdb.execute(line, to_string=True)
@@ -261,9 +261,9 @@ def stepi() -> None:
 
 
 def run_to(*addresses: int) -> int:
-    """Let the machine run to one of `addresses`, behind the page fault that its fetch may be.
+    """Run the machine to one of `addresses`, past a page fault at its fetch.
 
-    gdb.error if it ends before it gets there.
+    gdb.error if the machine ends before that.
     """
     points = [gdb.Breakpoint(f"*{address:#x}", internal=True) for address in addresses]
     try:
@@ -281,7 +281,7 @@ def run_to(*addresses: int) -> int:
 
 
 def run_to_symbol(*names: str) -> str:
-    """Let the machine run to one of these symbols; the one where it has stopped."""
+    """Run the machine to one of these symbols; return the one reached."""
     places = {symbol(name): name for name in names}
     return places[run_to(*places)]
 

@@ -1,4 +1,4 @@
-"""The model-specific registers of the ways in, from what the kernel keeps of its own writes."""
+"""The model-specific registers for SYSENTER and SYSCALL, from the kernel's copies of its writes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from vocabulary.machine import Word
 
 ENTRIES = ("IA32_SYSENTER_EIP", "IA32_LSTAR", "IA32_CSTAR")
 WIDE = ("IA32_LSTAR", "IA32_CSTAR", "IA32_FMASK")
-"""Long mode's alone."""
+"""Only in long mode."""
 
 
 def kept(name: str) -> int:
-    """The kernel's last write to a register of which it keeps a copy (kernel/core/cpu/msr.h)."""
+    """The kernel's last write to a register that it keeps a copy of (kernel/core/cpu/msr.h)."""
     return machine.evaluate_wide(f"msrs_kept.{name}_kept")
 
 

@@ -1,4 +1,4 @@
-"""The page tables, walked as the processor walks them."""
+"""Page walks, as the processor does them."""
 
 from __future__ import annotations
 

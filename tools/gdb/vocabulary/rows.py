@@ -1,5 +1,4 @@
-"""The tables of rows (kernel/core/entry/entry.def and exception.def), as the running kernel holds
-it."""
+"""The tables of rows (kernel/core/entry/entry.def and exception.def), read from the running kernel."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ def row_id(row: gdb.Value) -> str:
 
 
 def _armed() -> dict[str, str]:
-    """For the current program, the id of each row that it has armed and the flavour."""
+    """The id of each row that the current program has armed, and its flavour."""
     armed = {}
     thread = gdb.parse_and_eval("cpu_current").dereference()
     origin = thread["origin"]
@@ -78,15 +77,15 @@ def points(identity: str, copy: str = "clean") -> Iterator[str]:
 
 
 def _name(address: int, preferred: str) -> str:
-    """The symbol at an address; rows that share a half have one with several names, or none."""
+    """The symbol at an address; rows that share a half have several names for it, or none."""
     names = [name for at, name in machine.kernel_symbols() if at == address and "." not in name]
     return preferred if preferred in names else names[0]
 
 
 def labels(symbol: str) -> list[tuple[int, str]]:
-    """The local labels of an assembly symbol, in their order: [(address, "MP2"), ...].
+    """The local labels of an assembly symbol, in order: [(address, "MP2"), ...].
 
-    Rows that share a user half have their labels under the last of its names.
+    If rows share a user half, the labels are under the last of its names.
     """
     symbols = list(machine.kernel_symbols())
     start = machine.symbol(symbol)
@@ -98,7 +97,7 @@ def labels(symbol: str) -> list[tuple[int, str]]:
 
 
 def point(symbol: str, label: str) -> int:
-    """The address of a measurement point of a half, such as MP8."""
+    """The address of a half's measurement point, such as MP8."""
     return next(address for address, name in labels(symbol) if name == label)
 
 

@@ -1,4 +1,4 @@
-"""Every stack that a gate can lead to: where it ends, what guards it, and who is on which."""
+"""Every stack that a gate can use: its end, its guard page, and what is on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IST = {
 
 
 def tops() -> Iterator[tuple[str, int]]:
-    """The purpose of each stack, and its end: the address above its first word."""
+    """Each stack's purpose and end: the address above its first word."""
     state = tables.task_state()
     yield "ring 0, from TSS.sp0", int(state["sp0"])
     if machine.arch() == "amd64":
@@ -39,7 +39,7 @@ def tops() -> Iterator[tuple[str, int]]:
 
 
 def guard(top: int) -> str:
-    """The memory below a kernel stack, in words."""
+    """A description of the memory below a kernel stack."""
     lowest = top - machine.constants()["STACK_SIZE"]
     below = lowest - machine.PAGE
     if not paging.walk(lowest)[-1].present:

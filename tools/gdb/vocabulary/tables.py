@@ -1,4 +1,4 @@
-"""The tables that the processor reads at a gate: GDT, IDT, TSS."""
+"""The tables that the processor reads for a gate: GDT, IDT, TSS."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vocabulary.machine import Word
 
 
 def _lower_and_upper(base: int, index: int) -> tuple[int, int | None]:
-    """A GDT entry and, on amd64, the one above it, which belongs to it if it is a system one."""
+    """A GDT entry and, on amd64, the next one, which is part of it if it is a system entry."""
     low = machine.read(base + 8 * index, 8)
     return low, machine.read(base + 8 * index + 8, 8) if machine.arch() == "amd64" else None
 
@@ -26,12 +26,12 @@ def idt_entry(vector: int) -> tuple[int, int | None]:
 
 
 def idt_gate(vector: int) -> decode.Gate:
-    """The gate of a vector. gdb.GdbError past the table's limit, or where there is no table."""
+    """The gate of a vector. gdb.GdbError past the table's limit, or without a table."""
     return decode.gate(*idt_entry(vector))
 
 
 def idt_gates(dpl: int) -> Iterator[tuple[int, decode.Gate]]:
-    """The gates that are there with this DPL, by vector."""
+    """The present gates with this DPL, by vector."""
     _, limit = _idt()
     for vector in range((limit + 1) // (2 * machine.word())):
         gate = idt_gate(vector)
@@ -40,7 +40,7 @@ def idt_gates(dpl: int) -> Iterator[tuple[int, decode.Gate]]:
 
 
 def gdt_entry(selector: int) -> tuple[int, int | None]:
-    """A GDT entry by its selector; on amd64 the entry above it, too, if that belongs to it."""
+    """A GDT entry by its selector; on amd64 with the next entry, if that is part of it."""
     base, limit = machine.table_register("GDT")
     if selector | 7 > limit:
         raise gdb.GdbError(f"The GDT ends before selector {selector:#x}.")
@@ -48,7 +48,7 @@ def gdt_entry(selector: int) -> tuple[int, int | None]:
 
 
 def gdt_entries() -> Iterator[tuple[int, int, int | None]]:
-    """Selector and both halves of each entry of the GDT that is not empty."""
+    """Selector and both halves of each non-empty GDT entry."""
     _, limit = machine.table_register("GDT")
     upper_half = False
     for selector in range(0, limit + 1, 8):
@@ -67,7 +67,7 @@ def call_gate() -> decode.Gate:
 
 
 def _idt() -> tuple[int, int]:
-    """Base and limit of the kernel's IDT. gdb.GdbError while IDTR leads to no such table."""
+    """Base and limit of the kernel's IDT. gdb.GdbError while IDTR points to no such table."""
     base, limit = machine.table_register("IDT")
     if base < machine.constants()["KERNEL_BASE"]:
         raise gdb.GdbError(f"The kernel has not loaded IDTR yet: it holds {base:#x}.")
@@ -75,7 +75,7 @@ def _idt() -> tuple[int, int]:
 
 
 def task_state() -> gdb.Value:
-    """The task-state segment that TR leads to, as `struct tss`. gdb.GdbError if there is none."""
+    """TR's task-state segment, as `struct tss`. gdb.GdbError if there is none."""
     selector, base = machine.task_register()
     if not selector:
         raise gdb.GdbError("The kernel has not loaded TR yet: there is no task-state segment.")
@@ -114,7 +114,7 @@ def idt(vector: str = "") -> Iterator[str]:
 
 
 def gate_line(gate: decode.Gate) -> str:
-    """A gate in words, with the symbol that it leads to."""
+    """A gate in words, with its target's symbol."""
     return f"{gate} <{machine.symbol_at(gate.offset)}>" if gate.present else str(gate)
 
 

@@ -1,4 +1,4 @@
-"""gdb's `watch`, kept from what the processor itself writes: QEMU 7.2 aborts there."""
+"""gdb's `watch`, refused for memory that the processor itself writes: QEMU 7.2 aborts there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TYPES = {"watch": gdb.WP_WRITE, "rwatch": gdb.WP_READ, "awatch": gdb.WP_ACCESS}
 
 
 def refusal(address: int) -> str:
-    """Why nothing may watch here; "" if it may."""
+    """Why this address must not be watched; "" if it may."""
     try:
         size = machine.constants()["STACK_SIZE"]
         for name, top in stacks.tops():
@@ -52,7 +52,7 @@ class Watch(gdb.Command):
             raise gdb.GdbError(
                 f"{wrong}: QEMU would abort. Break at the entry, or stepi, to see it change."
             )
-        # The place that has been looked at, not another one that the expression may mean later.
+        # The address that was checked, not one that the expression may mean later.
         place = expression
         if value.address is not None:
             place = f"{{{value.type}}} {int(value.address):#x}"
@@ -60,13 +60,13 @@ class Watch(gdb.Command):
 
 
 class _Words:
-    """As a Word: it has a name, and registers itself."""
+    """Like a Word: it has a name, and registers itself."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def register(self) -> None:
-        """Take gdb's own command's place."""
+        """Replace gdb's own command."""
         Watch(self.name)
 
 

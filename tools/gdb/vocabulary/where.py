@@ -1,4 +1,4 @@
-"""Where the processor is: its ring, the kind of code, and what an entry has left on the stack."""
+"""Where the processor is: its ring, the kind of code, and what an entry left on the stack."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vocabulary.machine import Word
 FLAGS = {"IF": 0x200, "DF": 0x400, "TF": 0x100, "NT": 0x4000, "AC": 0x40000}
 ARITHMETIC = {"CF": 1, "PF": 4, "AF": 0x10, "ZF": 0x40, "SF": 0x80, "OF": 0x800}
 FOLDERS = ("bin", "console", "trusted", "database/bin", "database/trusted")
-"""Of the build, where programs are."""
+"""The build's folders with programs."""
 DEEPEST = 40
-"""Frames of a backtrace that are looked at."""
+"""Frames of a backtrace that are examined."""
 _loaded: list[str] = []
 _followed: list[str] = []
-"""The path of the program whose symbols a stop has brought."""
+"""The path of the program whose symbols were loaded at a stop."""
 
 
 def place(address: int) -> str:
@@ -37,12 +37,12 @@ def place(address: int) -> str:
 
 
 def _started() -> bool:
-    """Whether the kernel has started programs: one in ring 0 is told from the boot by that."""
+    """Whether the kernel has started programs: this distinguishes ring-0 programs from the boot."""
     return bool(machine.register("cr0") & paging.CR0_PG and machine.evaluate("cpu_current"))
 
 
 def owner_of_stack(pointer: int) -> str:
-    """Whose memory a stack pointer is in."""
+    """The owner of the memory at a stack pointer."""
     top = machine.evaluate("cpu_stack")
     if on_stack(pointer, top):
         return f"kernel stack, {top - pointer} bytes used"
@@ -50,7 +50,7 @@ def owner_of_stack(pointer: int) -> str:
 
 
 def on_stack(pointer: int, top: int) -> bool:
-    """Whether a stack pointer is on the kernel stack that ends at `top`; full it is, too."""
+    """Whether a stack pointer is on the kernel stack that ends at `top`, even a full one."""
     return top - machine.constants()["STACK_SIZE"] <= pointer <= top
 
 
@@ -64,7 +64,7 @@ def flag_changes(before: int, after: int) -> str:
 
 
 def backtrace() -> list[str]:
-    """The names of the frames, innermost first, as far as gdb can unwind."""
+    """The names of the frames, innermost first, as far as gdb unwinds."""
     found: list[str] = []
     frame = gdb.newest_frame()
     while frame is not None and len(found) < DEEPEST:
@@ -78,7 +78,7 @@ def backtrace() -> list[str]:
 
 
 def argument(number: int) -> int:
-    """An argument of the C function at whose first instruction the machine stands."""
+    """An argument of the C function, at its first instruction."""
     if machine.arch() == "amd64":
         return machine.register(("di", "si", "dx", "cx", "r8", "r9")[number])
     return machine.read(machine.register("sp") + (number + 1) * machine.word(), machine.word())
@@ -105,7 +105,7 @@ def ring() -> Iterator[str]:
 
 
 def frame_address() -> int:
-    """Where an entry from a program builds its struct frame: at the top of the kernel stack."""
+    """Where an entry from a program builds struct frame: at the top of the kernel stack."""
     return machine.evaluate("cpu_stack") - machine.constants()["FRAME_SIZE"]
 
 
@@ -151,17 +151,17 @@ def load_program(path: str) -> None:
 
 
 PATH = "((struct task *)(cpu_current + 1))->process->path"
-"""Of the program that runs: what Unix knows of a thread lies behind what the core knows of it."""
+"""Path of the running program: the Unix part of a thread follows the core's part in memory."""
 
 
 def _forget() -> None:
-    """Take off the symbols of the program before: its addresses mean something else now."""
+    """Remove the last program's symbols, whose addresses now mean something else."""
     while _loaded:
         gdb.execute(f"remove-symbol-file -a {_loaded.pop()}", to_string=True)
 
 
 def follow_programs() -> None:
-    """From now on each stop brings the symbols of the program that runs then."""
+    """From now on each stop loads the running program's symbols."""
     gdb.events.stop.connect(_follow)
 
 

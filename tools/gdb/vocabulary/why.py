@@ -1,4 +1,4 @@
-"""The last exception, as the processor took it."""
+"""The last exception that the processor took."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = {
 }
 INTERRUPTS = 32
 TAIL = 1 << 20
-"""Bytes of the emulator's log that are looked at."""
+"""Bytes of the emulator's log that are read."""
 _TAKEN = re.compile(
     r"v=([0-9a-f]{2}) e=([0-9a-f]{4}) i=([01]) cpl=([0-3]) IP=([0-9a-f]+):([0-9a-f]+)"
     r"[^\n]*?(?:CR2=([0-9a-f]+))?\n"
@@ -42,7 +42,7 @@ _TAKEN = re.compile(
 
 @dataclass(frozen=True)
 class Taken:
-    """A vector that the processor has taken."""
+    """A vector that the processor took."""
 
     vector: int
     error: int
@@ -58,7 +58,7 @@ class Taken:
 
 
 def taken() -> list[Taken]:
-    """The exceptions that the emulator has noted, oldest first; INT n and interrupts left out."""
+    """The exceptions in the emulator's log, oldest first, without INT n and interrupts."""
     trace = gdb.convenience_variable("trace")
     if trace is None or not Path(trace.string()).is_file():
         raise gdb.GdbError(
@@ -93,7 +93,7 @@ def page_fault_words(error: int) -> str:
 
 
 def doubled() -> bool:
-    """Whether an error code has twice the vector: so in long mode in QEMU 7.2, not in 8.2."""
+    """Whether an error code has twice the vector: true in long mode in QEMU 7.2, not in 8.2."""
     return machine.arch() == "amd64" and machine.qemu() < 8
 
 

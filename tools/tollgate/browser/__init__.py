@@ -1,7 +1,7 @@
 """`tollgate browser`: one HTML file that boots the i386 kernel in v86, a PC in WebAssembly.
 
 Everything is in the file: the emulator, its firmware, the kernel and a small initrd, each gzipped
-and in base64. What it says of rows comes from tests/budgets.toml, when the file is made.
+and in base64. Its facts about rows are taken from tests/budgets.toml when the file is made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OUT = BUILD / "browser"
 PAGE = "index.html"
 LICENCES = "LICENSES.txt"
 MOST = 5_000_000
-"""Bytes that the page may have."""
+"""The page's maximum size in bytes."""
 HERE = Path(__file__).parent
 V86 = BUILD / "v86"
 FIRMWARE = Path("/usr/share/seabios")
@@ -57,13 +57,13 @@ NO_SCRIPT = "This page runs a PC in WebAssembly, and this browser runs no script
 
 
 def possible() -> bool:
-    """Whether everything is there that the page is made of."""
+    """Whether all parts of the page are available."""
     files = (V86 / "libv86.js", V86 / "v86.wasm", FIRMWARE / "bios.bin", INITRD)
     return all(file.is_file() for file in files)
 
 
 def make(out: str) -> Path:
-    """Write the folder; its page. TollgateError for what is missing or too large."""
+    """Write the folder; return its page. TollgateError if a part is missing or it is too large."""
     folder = Path(out) if out else OUT
     page = folder / PAGE
     if folder.exists() and any(folder.iterdir()) and not (folder / LICENCES).is_file():
@@ -80,7 +80,7 @@ def make(out: str) -> Path:
     return page
 
 
-# --- what the page knows -------------------------------------------------------------------------
+# --- the page's data -----------------------------------------------------------------------------
 
 
 def facts() -> dict[str, Any]:
@@ -112,7 +112,7 @@ def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:
 
 
 def body(known: Mapping[str, Any]) -> Html:
-    """The page before anything is chosen."""
+    """The page before any choice."""
     links = (
         tag("a", raw(tag("strong", esc(name)), tag("span", esc(text))), href=f"#{anchor}")
         for anchor, name, text in CHOICES
@@ -135,7 +135,7 @@ def body(known: Mapping[str, Any]) -> Html:
 
 
 def amd64(known: Mapping[str, Any]) -> Html:
-    """The other kernel's figures: totals by way in and variant."""
+    """The other kernel's figures: totals by mechanism and variant."""
     rows = (
         f'<tr><th scope="row">{esc(row)}</th><td class="num">{figures[0]}</td></tr>'
         for row, figures in known["rows"]["amd64"].items()
@@ -146,7 +146,7 @@ def amd64(known: Mapping[str, Any]) -> Html:
 
 
 def data(kind: str, name: str, text: str) -> Html:
-    """A block that the script reads."""
+    """A block for the script to read."""
     return raw(f'<script type="{kind}" id="{name}">{text}</script>\n')
 
 
@@ -156,7 +156,7 @@ def packed(content: bytes) -> str:
 
 
 def parts(initrd: Path) -> dict[str, bytes]:
-    """The files of a machine, by the names that page.js uses."""
+    """The files of a machine, under the names that page.js uses."""
     for file in ("bios.bin", "vgabios-stdvga.bin"):
         if not (FIRMWARE / file).is_file():
             raise TollgateError(f"{FIRMWARE / file} is missing; Debian's package seabios has it.")
@@ -171,14 +171,14 @@ def parts(initrd: Path) -> dict[str, bytes]:
 
 
 def stripped(kernel: Path) -> bytes:
-    """A kernel without its symbols and lines, which nothing here reads."""
+    """A kernel without symbols and line numbers, which are not used here."""
     with tempfile.NamedTemporaryFile(suffix=".elf") as copy:
         subprocess.run(["strip", "-o", copy.name, kernel], check=True)
         return Path(copy.name).read_bytes()
 
 
 def licences() -> str:
-    """Whose work is in the page."""
+    """Credits and licences of the works in the page."""
     seabios = Path("/usr/share/doc/seabios/copyright")
     texts: Sequence[tuple[str, Path]] = (
         ("Tollgate", ROOT / "LICENSE"),

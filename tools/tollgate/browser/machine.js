@@ -10,11 +10,11 @@
 const EDITS = [["410041003a0080a4828000", "410041013a0080a4828000"]];
 const COUNTER = 664 >> 2; // words of v86's memory (its src/rust/cpu/global_pointers.rs)
 const HALTED = 616;
-const EXIT_PORT = 0xf4; // QEMU's isa-debug-exit, by which the kernel ends a machine
+const EXIT_PORT = 0xf4; // QEMU's isa-debug-exit: the kernel ends a machine with it
 const MEGABYTE = 1 << 20;
-const NANOSECONDS = 1e6; // in the milliseconds that v86 counts time in
+const NANOSECONDS = 1e6; // per millisecond, v86's unit of time
 
-// The same with `to` for `from`, which must be there so many times.
+// Replaces `from` by `to`; it must occur exactly `times` times.
 function replaced(wasm, from, to, times) {
     const text = new Uint8Array(wasm);
     const [old, fresh] = [bytes(from), bytes(to)];
@@ -39,7 +39,7 @@ function counting(wasm) {
     return EDITS.reduce((text, [from, to]) => replaced(text, from, to, 1), wasm);
 }
 
-// v86's library with a clock of ours for the browser's.
+// v86's library with our clock instead of the browser's.
 function library(text, clock) {
     const module = { exports: {} };
     new Function("module", "exports", "performance", text)(module, module.exports, clock);
@@ -89,23 +89,23 @@ class Machine {
     }
 
     memory() {
-        if (this.words?.buffer !== this.exports.memory.buffer) { // it has grown
+        if (this.words?.buffer !== this.exports.memory.buffer) { // memory has grown
             this.words = new Uint32Array(this.exports.memory.buffer);
         }
         return this.words;
     }
 
-    // Instructions since the machine was made.
+    // Instructions since the machine was created.
     count() {
         return this.exports ? this.total + this.memory()[COUNTER] : 0;
     }
 
-    // Milliseconds; half an instruction keeps what is multiplied again from being rounded down.
+    // Milliseconds; half an instruction is added so that converting back does not round down.
     exact() {
         return (this.count() + this.skipped + 0.5) / NANOSECONDS;
     }
 
-    // The timers have been looked at; the next is due in `due` ms. The counter has 32 bits: it begins anew.
+    // The timers were checked; the next is due in `due` ms. Starts the 32-bit counter again.
     look(due) {
         const words = this.memory();
         this.total += words[COUNTER];
@@ -121,7 +121,7 @@ class Machine {
         return due;
     }
 
-    // A machine that has ended executes nothing more.
+    // An ended machine executes nothing more.
     end(value) {
         if (!this.over) {
             this.over = true;

@@ -1,4 +1,4 @@
-// page.js - the toll and a shell, each on a machine of its own in this page
+// page.js - the toll and a shell, each on a separate machine in this page
 "use strict";
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
@@ -10,7 +10,7 @@ const KEYS = {
     ArrowUp: "\x1b[A", ArrowDown: "\x1b[B", ArrowRight: "\x1b[C", ArrowLeft: "\x1b[D",
 };
 let machine = null;
-let turn = 0; // which choice this is: what an older one still says is not heard
+let turn = 0; // number of the current choice: messages of older ones are ignored
 
 function make(name, attributes, ...inside) {
     const made = document.createElement(name);
@@ -27,7 +27,7 @@ function button(text, act) {
     return made;
 }
 
-// --- what a machine is made of, and what can fail --------------------------------------------
+// --- a machine's parts, and possible failures ------------------------------------------------
 
 function lacking() {
     if (typeof WebAssembly !== "object") {
@@ -124,7 +124,7 @@ function figures(record) {
     return [record.median, ...record.sections.map((section) => section.median)];
 }
 
-// The rows of the tests' table, each with a cell for what is counted here.
+// The rows of the tests' table, each with a cell for the count made here.
 function tollTable(rows) {
     const head = ["way in", "variant", "counted here", "the project's figure", ...SECTIONS];
     const cells = new Map();
@@ -173,7 +173,7 @@ function toll() {
     const results = new Map();
     const missing = new Map();
     const wrong = [];
-    const notes = new Set(); // what is to be said besides rows
+    const notes = new Set(); // notes besides the rows
     const take = {
         run(record) {
             now.textContent = `The kernel says: the counter counts ${record.unit}. It measures …`;
@@ -232,7 +232,7 @@ function saved(records) {
 
 // --- a terminal ------------------------------------------------------------------------------
 
-// What the serial line shows: text, with carriage return and backspace.
+// The serial line's text, with carriage return and backspace.
 class Terminal {
     constructor() {
         this.screen = make("pre", { class: "screen", role: "log", tabindex: 0, "aria-label": "The machine's console" });
@@ -269,7 +269,7 @@ class Terminal {
         }
     }
 
-    // Letters, whatever they came by: a keyboard, a phone's, or the clipboard.
+    // Typed letters, from a keyboard, a phone, or the clipboard.
     typed() {
         this.send(this.keys.value.replaceAll("\n", "\r"));
         this.keys.value = "";

@@ -1,8 +1,8 @@
 """Linux and ours in one table: what each call costs on both, in instructions of one emulator.
 
-A row is a program's width and what it did; the columns are a processor's, each with its systems:
-ours, Linux with nothing that the programs do not need, where that was built, Linux with no
-mitigations, and Linux with those that it chooses for that processor.
+A row is a program's width and its operation. Each processor has columns for these systems: ours; a
+minimal Linux, if it was built; Linux without mitigations; Linux with its default mitigations for
+that processor.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from tollgate.show.table import figure, new_table
 
 OURS = "Tollgate"
 SYSTEMS = (OURS, "minimal", "off", "default")
-"""The columns of a processor; all but the first are Linux's."""
+"""The columns of a processor; all but the first are Linux."""
 HEADING = (
     "instructions, the least of {samples} samples at most, and behind a dash the median where it "
     "is another"
 )
 TOLL = re.compile(r"(\w+)/(\w+)/standard")
-"""A row of the toll: getpid by that mechanism."""
+"""A row of the toll: getpid by a mechanism."""
 GATES = {"int": "int80"}
-"""The mechanisms that a program of Linux's calls otherwise."""
+"""The mechanisms that have another name in Linux's programs."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,19 @@ class Figure:
 
 
 Row = tuple[str, str]
-"""A program's width on a kernel, such as `amd64 compat`, and what it did."""
+"""A program's width on a kernel, such as `amd64 compat`, and its operation."""
 Column = tuple[str, str]
-"""A processor, and whose figures."""
+"""A processor, and a system."""
 
 
 def column(run: MachineRun) -> Column:
-    """Where a boot's figures stand."""
+    """The column of a boot."""
     cpu = str(run.run["cpu_model"]).partition(",")[0]
     return cpu, run.run["mitigations"]["all"] if run.run["platform"] == PLATFORM else OURS
 
 
 def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
-    """Every row of a boot; of the toll those that a program of Linux's could make, as getpid."""
+    """Every row of a boot; of the toll's only those that a Linux program could make, as getpid."""
     late: list[dict[str, Any]] = []
     for result in run.results:
         if result["suite"] == "toll":
@@ -74,7 +74,7 @@ def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
 def cells(runs: Sequence[MachineRun]) -> dict[Row, dict[Column, Figure]]:
     """Every row that Linux has, in the order of its records, with the figures of each column.
 
-    What two suites measure, the first one says.
+    If two suites measure the same, the first counts.
     """
     found: dict[Row, dict[Column, Figure]] = {}
     for run in sorted(runs, key=lambda run: run.run["platform"] != PLATFORM):
@@ -86,20 +86,20 @@ def cells(runs: Sequence[MachineRun]) -> dict[Row, dict[Column, Figure]]:
 
 
 def columns(runs: Sequence[MachineRun]) -> list[Column]:
-    """Each processor's systems, Linux's order of processors."""
+    """The processors' systems, in Linux's order of processors."""
     there = {column(run) for run in runs}
     cpus = dict.fromkeys(cpu for cpu, system in map(column, runs) if system != OURS)
     return [(cpu, name) for cpu in cpus for name in SYSTEMS if (cpu, name) in there]
 
 
 def title(column: Column) -> str:
-    """The line above it."""
+    """The heading of a column."""
     cpu, name = column
     return f"{cpu} {OURS}" if name == OURS else f"{cpu} Linux, {name}"
 
 
 def kernels(runs: Sequence[MachineRun]) -> str:
-    """Which kernels of Linux's the figures are of."""
+    """The versions of Linux that were measured."""
     theirs = (run.run for run in runs if run.run["platform"] == PLATFORM)
     return "; ".join(dict.fromkeys(f"{run['arch']}: {run['kernel']}" for run in theirs))
 
@@ -110,7 +110,7 @@ def samples(runs: Sequence[MachineRun]) -> int:
 
 
 def widths(found: Mapping[Row, object]) -> dict[str, list[Row]]:
-    """The rows by program's width."""
+    """The rows, grouped by program's width."""
     groups: dict[str, list[Row]] = {}
     for row in found:
         groups.setdefault(row[0], []).append(row)
@@ -138,7 +138,7 @@ def said_of(runs: Sequence[MachineRun]) -> str:
 def page(
     heading: str, found: Mapping[Row, Mapping[Column, Figure]], heads: Sequence[Column]
 ) -> str:
-    """The same as a page."""
+    """The same for a page."""
     lines = [heading, ""]
     for width, rows in widths(found).items():
         lines += [f"| {width} | {' | '.join(map(title, heads))} |", "|---" * (len(heads) + 1) + "|"]

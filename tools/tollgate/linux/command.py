@@ -1,4 +1,4 @@
-"""`tollgate linux`: runs all, keeps the records, prints the tables and what differs."""
+"""`tollgate linux`: runs everything, saves the records, prints tables and differences."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tollgate.records.rules import faults
 from tollgate.show.table import print_faults
 
 PAGE = "linux.md"
-"""The table as a page, beside the records."""
+"""The table as a page, saved with the records."""
 
 
 def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]]:
-    """The host's kernel and ours, in both widths; and what holds on one side alone."""
+    """The host's kernel and ours, in both widths; and the checks that hold on one side only."""
     runs, wrong = [], []
     for arch in ARCHES:
         linux = host.on_host(arch, samples)
@@ -44,7 +44,7 @@ def on_host(samples: str, console: Console) -> tuple[list[MachineRun], list[str]
 
 
 def kernels(console: Console) -> list[package.Kernel]:
-    """The distribution's, of each width; a sentence for one that cannot be had."""
+    """The distribution's kernels, one for each width; prints a sentence for a missing one."""
     found = []
     for arch in reversed(ARCHES):
         try:
@@ -65,7 +65,7 @@ def ours(arch: str, cpu: str, samples: str) -> MachineRun:
 
 
 def minimal_kernel(wanted: bool, console: Console) -> package.Kernel | None:
-    """The one without anything, built if it is wanted; None, and a sentence, where it cannot be."""
+    """The minimal one, built if it is wanted; None, with a sentence, if that is impossible."""
     try:
         return minimal.build() if wanted else minimal.kept()
     except package.NoPackageError as error:
@@ -76,7 +76,7 @@ def minimal_kernel(wanted: bool, console: Console) -> package.Kernel | None:
 def in_qemu(
     samples: str, console: Console, without: package.Kernel | None = None
 ) -> list[MachineRun]:
-    """The distribution's Linux and ours, on each processor; none, and a sentence, without it.
+    """The distribution's Linux and ours, on each processor; without it nothing, and a sentence.
 
     `without` is a minimal kernel.
     """
@@ -93,9 +93,9 @@ def in_qemu(
 
 
 def compare(out: str, samples: str, boots: bool, build: bool, console: Console) -> Exit:
-    """The host's kernel beside ours; `boots`: the distribution's, too, in QEMU.
+    """Compare the host's kernel with ours; `boots`: the distribution's, too, in QEMU.
 
-    `build`: a minimal one, too, which is built if it is not kept.
+    `build`: a minimal one, too, which is built if it is not in the cache.
     """
     bench.Choice(samples=samples).check()
     path = bench.make_out(out)

@@ -1,7 +1,7 @@
-"""The distribution's Linux, booted in the QEMU that boots ours: its figures are instructions, too.
+"""The distribution's Linux, booted in our QEMU: its figures are instructions, too.
 
-Its first program is ours (`user/suites/onlinux.c`), and runs SUITES in the widths that the kernel
-has.  Each machine boots twice: with the mitigations that the kernel chooses, and with none.
+Its first program is ours (`user/suites/onlinux.c`), and runs SUITES in the kernel's widths.  Each
+machine boots twice: with the kernel's default mitigations, and with none.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from tollgate.machines.platforms import QEMU
 from tollgate.records.format import MachineRun, RecordReader, host_record
 
 SUITES = ("kinds", "calls", "faults", "switch", "spawn")
-"""Our suites that Linux can run, as onlinux has them."""
+"""Our suites that Linux can run, as in onlinux."""
 CPUS = ("EPYC", "Skylake-Client")
 MITIGATIONS = ("off", "default")
 MINIMAL = "minimal"
-"""Of a kernel that was built without any."""
+"""For a kernel that was built without any."""
 MEMORY = 256
 """MiB."""
 LIMIT = 900.0
-"""Seconds that a boot may use: it takes some 20."""
+"""Seconds that a boot may take: it usually takes 20."""
 JOBS = 2
-"""Boots at a time."""
+"""Boots in parallel."""
 DONE = "onlinux: done"
 VULNERABILITY = re.compile(r"^vulnerability (\S+): (.*?)\r?$", re.MULTILINE)
-"""A flaw of the processor, and what the kernel does against it."""
+"""A processor flaw, and the kernel's mitigation."""
 
 
 @dataclass(frozen=True)
 class Guest:
-    """One boot: a kernel, a processor, and what is done against that one's flaws."""
+    """One boot: a kernel, a processor, and the choice of mitigations."""
 
     kernel: Kernel
     cpu: str
@@ -50,22 +50,22 @@ class Guest:
 
     @property
     def name(self) -> str:
-        """The name in a message of a failure."""
+        """The name in a failure's message."""
         return f"{self.kernel.name} on {self.cpu}, mitigations {self.mitigations}"
 
     @property
     def words(self) -> str:
-        """Linux's command line; the suites' is behind `--`."""
+        """Linux's command line; the suites' words follow `--`."""
         off = " mitigations=off" if self.mitigations == "off" else ""
         return f"console=ttyS0 quiet panic=-1{off} -- samples={self.samples} exact=1"
 
 
 WIDTHS = {"amd64": {"bin": "amd64", "compat": "i386"}, "i386": {"bin": "i386"}}
-"""The programs' folders, and whose they are."""
+"""The programs' folders, and the architecture of each."""
 
 
 def tree(guest: Guest) -> bytes:
-    """The first program, and what it runs."""
+    """The initrd: the first program, and those that it runs."""
     arch = guest.kernel.arch
     files = {"init": BUILD / arch / "bin" / "onlinux"} | {
         f"{place}/{name}": BUILD / width / "bin" / name
@@ -76,7 +76,7 @@ def tree(guest: Guest) -> bytes:
 
 
 def run_of(text: str, guest: Guest) -> MachineRun:
-    """The records among what a boot said; TollgateError if it did not come to its end."""
+    """The records in a boot's output; TollgateError if it did not finish."""
     if DONE not in text:
         raise TollgateError(
             f"{guest.name} did not boot: {text.strip()[-300:] or 'it said nothing'}"
@@ -102,7 +102,7 @@ def run_of(text: str, guest: Guest) -> MachineRun:
 
 
 def arguments(guest: Guest, directory: Path) -> list[str]:
-    """QEMU's command line for it, without a serial line; what it loads is put into `directory`."""
+    """QEMU's command line without a serial line; the files to load are put into `directory`."""
     (directory / "initrd").write_bytes(tree(guest))
     command = [
         *(QEMU[guest.kernel.arch], "-nodefaults", "-M", "pc", "-m", MEMORY, "-cpu", guest.cpu),
@@ -113,7 +113,7 @@ def arguments(guest: Guest, directory: Path) -> list[str]:
 
 
 def boot(guest: Guest) -> MachineRun:
-    """The outcome of a boot; TollgateError where it does not end, or not well."""
+    """The outcome of a boot; TollgateError if it does not end, or fails."""
     with folder() as directory:
         serial = directory / "serial"
         try:
@@ -132,6 +132,6 @@ def machines(kernel: Kernel, samples: str, choices: Sequence[str] = MITIGATIONS)
 
 
 def runs(guests: list[Guest]) -> list[MachineRun]:
-    """The boots, a few at a time, in their order."""
+    """Run the boots, a few in parallel; results in their order."""
     with ThreadPoolExecutor(JOBS) as pool:
         return list(pool.map(boot, guests))

@@ -1,8 +1,8 @@
 """The same programs on this host's own kernel, beside a boot of each of ours.
 
-A program that makes no call of Tollgate's runs on any Linux.  `kinds` times an empty read of every
-kind of file, as usystime does; the others say what the kinds promise.  A time-stamp counter's ticks
-on a host that others use, or below a hypervisor, are host ticks, never cycles.
+A program without Tollgate calls runs on any Linux.  `kinds` times an empty read of every kind of
+file, as usystime does; the others test the kinds' behaviour.  On a shared host, or under a
+hypervisor, a time-stamp counter's ticks are host ticks, never cycles.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from tollgate.show.table import figure, new_table
 
 SUITE = "kinds"
 SAME = ("procfs", "ptys", "sockets", "filecalls")
-"""The programs that test the promises of each kind of file: the same on both."""
+"""The programs that test each kind of file: the same on both."""
 CPU = "EPYC"
-"""The processor of our boots."""
+"""The processor in our boots."""
 LIMIT = 60.0
-"""Seconds that a program of these may use."""
+"""Seconds that such a program may take."""
 
 CPUINFO = Path("/proc/cpuinfo")
 VULNERABILITIES = Path("/sys/devices/system/cpu/vulnerabilities")
 CANNOT_EXECUTE = (126, 127)
-"""Statuses of a program that this kernel does not run: one of 32 bits may be."""
+"""Exit statuses if this kernel cannot run a program, such as a 32-bit one."""
 
 
 def mitigations() -> dict[str, str]:
-    """This kernel's mitigation of each flaw of its processor, in its own words."""
+    """This kernel's mitigation of each processor flaw, in its own words."""
     if not VULNERABILITIES.is_dir():
         return {}
     return {file.name: file.read_text().strip() for file in sorted(VULNERABILITIES.iterdir())}
@@ -61,15 +61,13 @@ def said_of_host(arch: str, words: str) -> Record:
 
 
 def on_host(arch: str, samples: str) -> MachineRun | None:
-    """The records of the programs of one width on this host; None where its kernel does not run
-    them.
-    """
+    """The records of one width's programs on this host; None if its kernel cannot run them."""
     words = [f"samples={samples}"] if samples else []
     records = [said_of_host(arch, " ".join(words))]
     with folder() as directory:
         for name in (SUITE, *SAME):
             if name == "procfs" and os.geteuid():
-                continue  # it writes to files of /proc, as root
+                continue  # as root it would write to files of /proc
             program = built(BUILD / arch / "bin" / name)
             options = words if name == SUITE else []
             try:
@@ -87,7 +85,7 @@ def on_host(arch: str, samples: str) -> MachineRun | None:
 
 
 def on_ours(arch: str, samples: str) -> MachineRun:
-    """Their records in a boot of the kernel of that width."""
+    """The records of our kernel of that width."""
     words = [f"suite={','.join((SUITE, *SAME))}", *([f"samples={samples}"] if samples else [])]
     with folder() as directory:
         result = run_boot(Boot(arch, cpu=CPU, words=tuple(words)), directory)
@@ -97,7 +95,7 @@ def on_ours(arch: str, samples: str) -> MachineRun:
 
 
 def best(found: MachineRun) -> dict[str, dict[str, float]]:
-    """Of each origin the least of each kind: what usystime calls the figure."""
+    """For each origin the minimum of each kind: usystime's figure."""
     figures: dict[str, dict[str, float]] = {}
     for row in found.results:
         if row["suite"] == SUITE:
@@ -107,13 +105,13 @@ def best(found: MachineRun) -> dict[str, dict[str, float]]:
 
 
 def system(found: MachineRun) -> str:
-    """Whose figures they are."""
+    """The system that was measured."""
     theirs = found.run["platform"] == PLATFORM
     return str(found.run["firmware"]) if theirs else f"Tollgate ({found.run['platform']})"
 
 
 def columns(runs: Sequence[MachineRun]) -> dict[str, Mapping[str, float]]:
-    """A column for each machine's each origin."""
+    """A column for each origin of each machine."""
     theirs = {PLATFORM: "Linux "}
     return {
         f"{theirs.get(found.run['platform'], '')}{found.run['arch']} {origin}": figures
@@ -123,7 +121,7 @@ def columns(runs: Sequence[MachineRun]) -> dict[str, Mapping[str, float]]:
 
 
 def show(runs: Sequence[MachineRun], console: Console) -> None:
-    """A table for each unit, Linux's first: kinds by machines."""
+    """A table for each unit, Linux first: kinds by machines."""
     for unit in dict.fromkeys(found.unit for found in runs):
         of_unit = [found for found in runs if found.unit == unit and not faults(found)]
         shown = columns(of_unit)
@@ -138,7 +136,7 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
 
 
 def differences(linux: MachineRun, ours: MachineRun) -> list[str]:
-    """The checks that Linux passes and ours does not, and that fail on Linux, by name."""
+    """The names of checks that Linux passes and ours does not, and of those that fail on Linux."""
     passed = {check["name"] for check in ours.checks if check["ok"]}
     failed = {check["name"] for check in ours.failed_checks}
     names = dict.fromkeys(check["name"] for check in linux.checks if check["ok"])

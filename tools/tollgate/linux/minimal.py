@@ -1,6 +1,6 @@
-"""A Linux without anything that our programs do not need, of the distribution's own source.
+"""A minimal Linux, with only what our programs need, from the distribution's source.
 
-It is built once, with minimal.config beside this file, and kept in the user's cache.
+It is built once, with minimal.config in this folder, and cached.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from tollgate.machines.cleanup import folder
 CONFIG = Path(__file__).with_name("minimal.config")
 SOURCE = "linux-source-6.1"
 NEEDS = {"flex": "flex", "bison": "bison", "bc": "bc", "/usr/include/libelf.h": "libelf-dev"}
-"""Needs of the build: a command or a file, and Debian's package."""
+"""Needs of the build: a command or a file, and its Debian package."""
 LIMIT = 3600.0
-"""Seconds that the build may use: it takes some 240 of processor time."""
+"""Seconds that the build may take: it needs about 240 of processor time."""
 NAME = f"{SOURCE}, minimal"
 
 
 def _kept(version: str) -> tuple[Path, Path]:
-    """Where the kernel and its symbols are kept."""
+    """The cached kernel's path, and its symbols'."""
     place = cache() / f"minimal-{version.replace(':', '_')}"
     return place / "bzImage", place / "vmlinux"
 
 
 def kept() -> Kernel | None:
-    """The kernel that was built last; None if there is none."""
+    """The kernel that was built last; None without one."""
     found = sorted(cache().glob("minimal-*/bzImage"), key=lambda file: file.stat().st_mtime)
     if not found:
         return None
@@ -40,7 +40,7 @@ def kept() -> Kernel | None:
 
 
 def build() -> Kernel:
-    """The kernel of the newest source; NoPackageError, and why, where it cannot be built."""
+    """The kernel from the newest source; NoPackageError, with the reason, if it cannot be built."""
     missing = [package for there, package in NEEDS.items() if not _is_there(there)]
     if missing:
         raise NoPackageError(f"a minimal kernel needs {', '.join(missing)}.")
@@ -62,7 +62,7 @@ def _is_there(what: str) -> bool:
 
 
 def _build(version: str, directory: Path) -> None:
-    """bzImage and vmlinux below `made` of a folder."""
+    """Build bzImage and vmlinux in a folder."""
     said_by("apt-get", "download", f"{SOURCE}={version}", cwd=directory)
     (archive,) = directory.glob("*.deb")
     said_by("dpkg-deb", "-x", str(archive), "package", cwd=directory)

@@ -1,7 +1,7 @@
 """The distribution's kernel: its package is fetched once, by apt, and kept in the user's cache.
 
-A width that this system has no packages of has an index of its own there, from the same sources.
-Where apt finds nothing, the kernel that was kept last is taken.
+For a width without packages on this system there is a separate index, from the same sources. If apt
+finds nothing, the last cached kernel is used.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from tollgate.machines.cleanup import folder
 META = {"amd64": "linux-image-amd64", "i386": "linux-image-686"}
 """The package that depends on the newest kernel's, by width."""
 LIMIT = 600.0
-"""Seconds that a program of the distribution may use."""
+"""Seconds that a program of the distribution may take."""
 
 _KEPT = re.compile(r"(linux-image-\S+?-(?:amd64|686))-(\d\S*)")
 
 
 class NoPackageError(TollgateError):
-    """There is no kernel to boot; the message says why."""
+    """No kernel to boot; the message has the reason."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of the distribution's, and the package that it came in."""
+    """A distribution's kernel, and its package."""
 
     arch: str
     name: str
@@ -38,7 +38,7 @@ class Kernel:
 
 
 def said_by(*command: str, cwd: Path | None = None) -> str:
-    """The output of a program of the distribution; NoPackageError where it is not there."""
+    """The output of a distribution's program; NoPackageError if it is missing."""
     try:
         return run(command, LIMIT, cwd=cwd).stdout
     except (TollgateError, OSError, LimitError) as error:
@@ -46,12 +46,12 @@ def said_by(*command: str, cwd: Path | None = None) -> str:
 
 
 def cache() -> Path:
-    """Where kernels are kept."""
+    """The folder for cached kernels."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tollgate" / "linux"
 
 
 def index(arch: str) -> list[str]:
-    """apt's options: none for this system's own packages, else an index that it does not see."""
+    """apt's options: none for this system's own packages, otherwise a separate index."""
     if said_by("dpkg", "--print-architecture").strip() == arch:
         return []
     place = cache() / f"apt-{arch}"
@@ -71,7 +71,7 @@ def index(arch: str) -> list[str]:
 
 
 def newest(arch: str, options: list[str]) -> tuple[str, str]:
-    """The kernel's package and its version; empty where the index has none."""
+    """The kernel's package and its version; empty if the index has none."""
     meta = META[arch]
     depends = re.search(
         r"Depends: (linux-image-[0-9]\S+)", said_by("apt-cache", *options, "depends", meta)
@@ -103,7 +103,7 @@ def fetched(arch: str, name: str, version: str, options: list[str]) -> Kernel | 
 
 
 def kept_last(arch: str) -> Kernel | None:
-    """The kernel that was kept last; None if there is none."""
+    """The last cached kernel; None without one."""
     suffix = META[arch].rpartition("-")[2]
     files = sorted(cache().glob(f"linux-image-*-{suffix}-*"), key=lambda file: file.stat().st_mtime)
     for file in reversed(files):
@@ -113,12 +113,12 @@ def kept_last(arch: str) -> Kernel | None:
 
 
 def kernel(arch: str) -> Kernel:
-    """The distribution's newest kernel of that width; NoPackageError, and why, without one."""
+    """The distribution's newest kernel of that width; NoPackageError, with the reason, if none."""
     try:
         options = index(arch)
         name, version = newest(arch, options)
         found = fetched(arch, name, version, options) if name else None
-        if options and not found:  # our own index: not there yet, or older than what is served
+        if options and not found:  # our own index is missing, or older than the mirror's
             said_by("apt-get", *options, "update")
             name, version = newest(arch, options)
             found = fetched(arch, name, version, options) if name else None

@@ -1,4 +1,4 @@
-"""The run record of a measured Linux, which its kernel does not write."""
+"""The run record for a measured Linux, whose kernel does not write one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLATFORM = "linux"
 
 
 def cpu_of(text: str) -> dict[str, Any]:
-    """The processor of /proc/cpuinfo, as a run record has it, and its flags."""
+    """The processor in /proc/cpuinfo, in a run record's form, and its flags."""
     found = dict(re.findall(r"^([^\t\n]+?)\s*: (.*)$", text.partition("\n\n")[0], re.M))
 
     def number(key: str) -> int:
@@ -29,7 +29,7 @@ def cpu_of(text: str) -> dict[str, Any]:
 
 
 def run_record(arch: str, words: str, cpuinfo: str, **own: Any) -> Record:
-    """A run record like that of a kernel of ours.
+    """A run record like those of our kernels.
 
     `own` has the caller's facts: cpu_model, unit, deterministic, firmware, hypervisor, kernel and
     mitigations.

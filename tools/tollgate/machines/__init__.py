@@ -1,1 +1,1 @@
-"""Machines: what to boot, in which emulator or on which board, and what came of it."""
+"""Machines: what to boot, in which emulator or on which board, and the outcome."""

@@ -1,18 +1,18 @@
-"""`make audit`: every figure once more, by a second meter that knows no time-stamp counter's value.
+"""`make audit`: measures every figure again, by a meter that is independent of time-stamp counters.
 
 QEMU runs the bench with a TCG plugin (tools/audit/meter.c) that counts the instructions it begins,
 and writes down the count at measuring points: the eight points of every row's probed copies, the
 clean halves, the RDTSC instructions of programs and of the kernel, and the function that takes a
-record, which ends the part of the log that belongs to that record's row.  What a record says is
-then held against the counts: minimum, median, p90, p99, maximum, n, the seven sections, the probe,
-the residue and the batch.
+record, which ends the part of the log for that record's row.  A record's figures are then compared
+with the counts: minimum, median, p90, p99, maximum, n, the seven sections, the probe, the residue
+and the batch.
 
-An instruction that memory or a selector stops begins and is begun again.  The plugin counts it,
-QEMU's own counter does not, so a row of page faults is one short for each.  Those are counted, too,
-and printed by row.
+An instruction that memory or a selector stops begins twice.  The plugin counts both, QEMU's counter
+does not, so a row of page faults is one short for each.  These are counted, too, and printed by
+row.
 
-The rows of `latency` are maxima: another plugin (tools/audit/stretch.c) looks at RFLAGS.IF, and
-must have seen a stretch of that length.
+The rows of `latency` are maxima: another plugin (tools/audit/stretch.c) reads RFLAGS.IF, and must
+find a stretch of that length.
 """
 
 from __future__ import annotations
@@ -54,36 +54,36 @@ BENCHES = (
     ("around", 10),
     ("latency", 1),
 )
-"""Suites, and how many samples.  `latency`, whose rows are maxima, has a meter of its own."""
+"""Suites, and their samples.  `latency`, whose rows are maxima, has a meter of its own."""
 DEEDS = "areas"
-"""The deeds of `latency` that are counted: the others take minutes, and tests/test_latency.py
-counts them."""
+"""The call of `latency` that is counted: the others take minutes, and tests/test_latency.py counts
+them."""
 RUNS = ("latency", "attack", "torture")
-"""The programs of that suite."""
+"""Programs that this suite runs."""
 FOLDERS = {"i386": ("bin", "trusted"), "amd64": ("bin", "compat", "trusted")}
-"""Where programs of each origin are."""
+"""The folders of each origin's programs."""
 APART = 150
-"""Instructions of an entry and a way out, which the kernel's meter does not see (toll/latency.c).
+"""Instructions of an entry and an exit, which the kernel's meter does not include (toll/latency.c).
 """
 LEAST = 100
-"""Instructions of a stretch with interrupts off that the plugin writes down."""
+"""The plugin logs stretches of at least this many instructions with interrupts off."""
 SAMPLES = 10
-"""Samples of suites that are named."""
+"""Samples for suites named by the user."""
 BOUNDARY = "console_record"
 """The kernel's function that takes each record, its own and programs'."""
 FAULTS = ("page_fault", "trap_error", "task_double_fault")
-"""Where the kernel is entered (vectors.asm) by an instruction that memory has stopped."""
+"""Kernel entries (vectors.asm) for instructions that memory stopped."""
 VECTORS = tuple(f"vector_{ist}{n}" for ist in ("", "ist_") for n in (13, 14))
-"""The symbols that the processor enters first, without a task switch."""
+"""The symbols where the processor enters, without a task switch."""
 STEPS = ("vector_1", "vector_ist_1", "debug_task")
-"""Where it is entered by a single step."""
+"""The entries for a single step."""
 AROUND = 3
-"""Steps of stepped_call() (user/lib/signals.asm) behind the function, less the one that calls."""
+"""Steps of stepped_call() (user/lib/signals.asm) after the function, minus the calling one."""
 STOPPED = {"pf": 1, "gp": 1}
-"""Exceptions whose rows' gates lead elsewhere: instructions that memory or a selector stops."""
+"""Exceptions whose rows have other gates: instructions that memory or a selector stops."""
 
 Span = tuple[int, int, int]
-"""From one point to another: instructions between, of them stopped, and where in the log."""
+"""Between two points: instructions, stopped ones, and positions in the log."""
 
 
 # --- symbols -------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ Span = tuple[int, int, int]
 
 @lru_cache
 def symbols(path: Path) -> tuple[tuple[int, str], ...]:
-    """The code's symbols of a file, by address."""
+    """The code symbols of a file, by address."""
     text = subprocess.run(
         ["nm", "--defined-only", path], capture_output=True, text=True, check=True
     ).stdout
@@ -104,17 +104,17 @@ INSIDE = re.compile(r"\.MP\d$|^\.|^call_back$|\.(lower|yes|find|out|back|high|he
 
 @lru_cache
 def functions(path: Path) -> tuple[tuple[int, str], ...]:
-    """The symbols that name functions, and not places in them."""
+    """The symbols that name functions, not places in them."""
     return tuple((at, name) for at, name in symbols(path) if not INSIDE.search(name))
 
 
 def points_of(kernel: Path) -> dict[int, str]:
-    """The kernel's measuring points, the clean halves, and what ends a row's part of the log."""
+    """The kernel's measuring points, the clean halves, and the end of a row's part of the log."""
     wanted = re.compile(
         rf"^(probed_.*\.MP\d|clean_\w+_call|{BOUNDARY}|{'|'.join((*FAULTS, *VECTORS, *STEPS))})$"
     )
     found: dict[int, str] = {}
-    for at, name in symbols(kernel):  # a function in C has the entry's name, and comes behind it
+    for at, name in symbols(kernel):  # a function in C with the entry's name follows it
         if wanted.search(name) and not (name in FAULTS and name in found.values()):
             found[at] = name
     return found
@@ -125,7 +125,7 @@ def points_of(kernel: Path) -> dict[int, str]:
 
 @dataclass
 class Window:
-    """The points that were passed while a record's row was measured."""
+    """The points passed while a record's row was measured."""
 
     record: Record
     events: list[tuple[int, int]]
@@ -141,25 +141,24 @@ class Meter:
     points: Mapping[int, str]
     kernel: Path
     looped: set[int]
-    """Counts at the last RDTSC of a loop of them: from the one before it there is no gap."""
+    """Counts at the last RDTSC of a loop: there is no gap before it."""
     led: set[int]
-    """Counts behind a return or a jump: a fault there has stopped no instruction."""
+    """Counts after a return or a jump: a fault there stopped no instruction."""
     kept: dict[str, Any] = field(default_factory=dict)
-    """Figures that a program measures once and that are subtracted from its later rows, by program.
-    """
+    """Figures that a program measures once and subtracts from its later rows, by program."""
 
     @cached_property
     def kernel_base(self) -> int:
         return min(at for at, name in symbols(self.kernel) if name == "kernel_main") & ~0xFFFFFFF
 
     def program(self, record: Record) -> Path:
-        """The file whose code a row's program is; the same for ring 3 and ring 0."""
+        """The file of a row's program; the same for ring 3 and ring 0."""
         suite, name = record.data["suite"], record.data["id"]
         program = "faults" if suite == "exceptions" else suite
         return BUILD / ("i386" if name.startswith("compat/") else self.arch) / "bin" / program
 
     def name(self, record: Record, address: int) -> str:
-        """The function that an address is in."""
+        """The function that contains an address."""
         where = self.kernel if address >= self.kernel_base else self.program(record)
         table = functions(where)
         place = bisect.bisect_right(table, (address, "\x7f")) - 1
@@ -173,11 +172,11 @@ class Meter:
         )
 
     def was_led(self, before: tuple[int, int]) -> bool:
-        """Whether an event is a fault's vector, to which a return or a jump has led."""
+        """Whether an event is a fault's vector after a return or a jump."""
         return self.points.get(before[0]) in VECTORS and before[1] in self.led
 
     def stamps(self, window: Window) -> dict[str, list[int]]:
-        """The RDTSCs of the log by the function that they are in: places in the window's log."""
+        """Positions of RDTSCs in the window's log, by the functions that contain them."""
         found: dict[str, list[int]] = {}
         for place, (address, _) in enumerate(window.events):
             if address not in self.points:
@@ -185,7 +184,7 @@ class Meter:
         return found
 
     def spans(self, window: Window, function: str, pair: int = 0) -> list[Span]:
-        """From each first RDTSC of a function to the second one; of several pairs, `pair`."""
+        """From each first RDTSC of a function to the second; with several pairs, number `pair`."""
         places = self.stamps(window).get(function, [])
         sites = sorted({window.events[place][0] for place in places})
         chosen = sites[2 * pair : 2 * pair + 2]
@@ -203,7 +202,7 @@ class Meter:
 
 
 def read_log(path: Path, arch: str, run: MachineRun, kernel: Path) -> Meter:
-    """The counts of a boot, cut into one part for each of its records."""
+    """The counts of a boot, divided into one part for each record."""
     points = points_of(kernel)
     content = path.read_bytes()
     windows: list[list[tuple[int, int]]] = [[]]
@@ -226,21 +225,21 @@ def read_log(path: Path, arch: str, run: MachineRun, kernel: Path) -> Meter:
     return Meter(arch, run, made, points, kernel, looped, led)
 
 
-# --- what a row must be --------------------------------------------------------------------------
+# --- expected figures of a row -------------------------------------------------------------------
 
 
 def median(values: Sequence[int]) -> int:
-    """By nearest rank, as the kernel has it."""
+    """By nearest rank, as in the kernel."""
     return sorted(values)[-(-len(values) // 2) - 1]
 
 
 def less(spans: Sequence[Span], base: int) -> list[tuple[int, int]]:
-    """Samples: instructions, and how many of them were stopped."""
+    """Samples: instructions, and the number of stopped ones."""
     return [(count - base, stopped) for count, stopped, _ in spans]
 
 
 def base_of(meter: Meter, window: Window, function: str, n: int) -> int:
-    """The cost of stamps around nothing, in this window or the last one that has measured it."""
+    """The cost of stamps around nothing, in this window or the last one that measured it."""
     spans = meter.spans(window, function)[-n:]
     if spans:
         meter.kept[function] = median([count - stopped for count, stopped, _ in spans])
@@ -248,7 +247,7 @@ def base_of(meter: Meter, window: Window, function: str, n: int) -> int:
 
 
 def last_function(meter: Meter, window: Window) -> str:
-    """The function of the program whose stamps came last."""
+    """The program's function with the last stamps."""
     places = {
         name: at[-1]
         for name, at in meter.stamps(window).items()
@@ -264,7 +263,7 @@ def once(meter: Meter, record: Record, key: str, value: Any) -> Any:
 
 
 def by_stamps(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
-    """The samples of a row of a suite in C, less what their stamps take around nothing."""
+    """The samples of a row of a suite in C, minus the cost of their stamps."""
     record = window.record
     suite, n = record.data["suite"], record.data["n"]
     origin, what, *_ = record.data["id"].split("/")
@@ -301,7 +300,7 @@ def by_stamps(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
 
 
 def of_kernel(meter: Meter, window: Window, what: str, n: int) -> list[tuple[int, int]] | None:
-    """The samples that kernel code takes for a trusted program."""
+    """The samples that kernel code takes on behalf of a trusted program."""
     rungs = {"sys_read": "by_sys_read", "file_read": "by_file_read", "cached": "by_cached"}
     nothing = base_of(meter, window, "nothing", n)
     if what in rungs:
@@ -335,14 +334,14 @@ def of_time(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
 
 
 def of_steps(meter: Meter, window: Window) -> list[tuple[int, int]]:
-    """The rows of `retry`, whose program counts single steps: as often the kernel was entered."""
+    """The rows of `retry`, whose program counts single steps: each enters the kernel once."""
     n = window.record.data["n"]
     entered = sum(meter.points.get(at) in STEPS for at, _ in window.events)
     return [] if entered % n else [(entered // n - AROUND, 0)] * n
 
 
 def of_share(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
-    """The rows of `share`: a program reads the clock in a loop; a gap is a turn of the others'."""
+    """The rows of `share`: a program reads the clock in a loop; a gap is another process's turn."""
     row = window.record.data
     what = row["id"].rpartition("/")[2]
     if what == "turn":
@@ -373,7 +372,7 @@ def of_share(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
 
 
 def of_faults(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
-    """The rows of `faults`: nothing, and what a page takes, are measured before the first."""
+    """The rows of `faults`: an empty pair, and a page's cost, are measured before the first."""
     record = window.record
     origin, kind, name = record.data["id"].split("/")
     n = record.data["n"]
@@ -395,7 +394,7 @@ def of_faults(meter: Meter, window: Window) -> list[tuple[int, int]] | None:
 
 
 def of_around(meter: Meter, window: Window) -> list[tuple[int, int]]:
-    """The rows of `around`: all spans of a program are before the first of its rows of a kind."""
+    """The rows of `around`: all spans of a program come before its first row of a kind."""
     origin, kind, path = window.record.data["id"].split("/")
     spans = [count - stopped for count, stopped, _ in meter.spans(window, "ticks_of")]
     if spans and f"{origin} {kind}" not in meter.kept:
@@ -405,7 +404,7 @@ def of_around(meter: Meter, window: Window) -> list[tuple[int, int]]:
 
 
 def trips(meter: Meter, window: Window) -> Iterator[list[tuple[str, int, int]]]:
-    """Each way from MP1 to MP8: the points that were passed, with their counts and places."""
+    """Each round trip from MP1 to MP8: the points passed, with counts and positions."""
     way: list[tuple[str, int, int]] = []
     for place, (address, count) in enumerate(window.events):
         name = meter.points.get(address, "")
@@ -422,7 +421,7 @@ def trips(meter: Meter, window: Window) -> Iterator[list[tuple[str, int, int]]]:
 
 
 def stamp_of(meter: Meter, origin: str) -> int:
-    """The instructions of one stamp: from MP1 of the empty pair to its MP8."""
+    """The instructions of one stamp: from MP1 of the empty pair to MP8."""
     pair = f"probed_{origin}_pair_call.MP"
     for window in meter.windows:
         for way in trips(meter, window):
@@ -451,7 +450,7 @@ def of_points(meter: Meter, window: Window) -> tuple[list[tuple[int, int]], list
 
 
 def batch_of(meter: Meter, window: Window) -> int:
-    """The cost of a call in a loop without any stamp, less the same loop around nothing."""
+    """The cost of a call in a loop without stamps, minus the same loop around nothing."""
     origin, *_ = window.record.data["id"].split("/")
     clean: dict[str, list[int]] = {}
     for address, count in window.events:
@@ -466,16 +465,16 @@ def batch_of(meter: Meter, window: Window) -> int:
 
 
 def steps(counts: Sequence[int]) -> list[int]:
-    """From each pass to the next."""
+    """Differences between consecutive counts."""
     return [b - a for a, b in pairwise(counts)]
 
 
-# --- record against count ------------------------------------------------------------------------
+# --- records compared with counts ----------------------------------------------------------------
 
 
 @dataclass
 class Verdict:
-    """A row: what is wrong with it (nothing: it agrees), and its stopped instructions."""
+    """A row: its faults (none: it agrees), and its stopped instructions."""
 
     id: str
     wrong: str
@@ -484,7 +483,7 @@ class Verdict:
 
 LOOPED, LED = 1 << 63, 1 << 62
 AWAY = 100000
-"""Instructions that a program had no turn for, at least (user/suites/share.c)."""
+"""Least number of instructions of a gap without the program (user/suites/share.c)."""
 QUANTILES = {"min": 0, "median": 50, "p90": 90, "p99": 99, "max": 100}
 
 
@@ -498,7 +497,7 @@ def quantiles(samples: Sequence[int]) -> dict[str, int]:
 
 
 def differs(row: Mapping[str, Any], samples: Sequence[tuple[int, int]]) -> str:
-    """How a record differs from the counts of its samples, in words; empty if it does not."""
+    """A sentence about how a record differs from the counts; empty if it does not."""
     if len(samples) != row["n"]:
         return f"n is {row['n']}, {len(samples)} were counted"
     values = [count - stopped for count, stopped in samples]
@@ -519,7 +518,7 @@ def judge_points(meter: Meter, window: Window) -> tuple[str, int]:
     entered = 0 if "/db/" in row["id"] else ENTRIES
     if (len(totals), len(sections)) != (WARM_UP + n + entered, WARM_UP + n):
         return f"n is {n}, {len(totals)} clean and {len(sections)} probed ways were passed", 0
-    totals = totals[WARM_UP : WARM_UP + n]  # behind them are those whose entry a breakpoint counts
+    totals = totals[WARM_UP : WARM_UP + n]  # a breakpoint counts the following ones' entries
     stopped = totals[-1][1]
     stopped += STOPPED.get(row["id"].split("/")[1], 0)
     wrong = [differs(row, [(count, stopped) for count, _ in totals[-n:]])]
@@ -540,7 +539,7 @@ def judge_points(meter: Meter, window: Window) -> tuple[str, int]:
 
 
 def judge(meter: Meter, window: Window) -> Verdict | None:
-    """A row's record compared with its counts; None: there is no way to count it."""
+    """A row's record compared with its counts; None: it cannot be counted."""
     row = window.record.data
     if "sections" in row:
         wrong, stopped = judge_points(meter, window)
@@ -552,7 +551,7 @@ def judge(meter: Meter, window: Window) -> Verdict | None:
 
 
 def audit(arch: str, cpu: str, suite: str, samples: int, place: Path) -> Meter:
-    """Boot a machine with the second meter; TollgateError where it does not pass."""
+    """Boot a machine with the second meter; TollgateError if the boot fails."""
     platform, _ = find("")
     plugin = build_plugin(require(platform, QEMU["amd64"]), METER, place)
     kernel = BUILD / arch / "kernel.elf"
@@ -575,10 +574,10 @@ def audit(arch: str, cpu: str, suite: str, samples: int, place: Path) -> Meter:
 def stretches(
     arch: str, cpu: str, part: str, place: Path, folder: str = "bin"
 ) -> tuple[dict[str, int], list[int]]:
-    """Each row's maximum in a boot with one of the programs `latency`, and all stretches that the
-    second meter has seen meanwhile.  A quiet program is so for as long as it likes: it is left out.
+    """Each row's maximum in a boot with one of `latency`'s programs, and all stretches that the
+    second meter logged.  A quiet program's stretches are left out, because they have no limit.
 
-    `part`: which of its deeds and programs; `folder`: where it is, and so which ring it has.
+    `part`: which calls and programs; `folder`: the program's folder, and so its ring.
     """
     platform, _ = find("")
     plugin = build_plugin(require(platform, QEMU["amd64"]), STRETCH, place)
@@ -596,13 +595,13 @@ def stretches(
     rows = {row["id"]: row["max"] for row in result.results if row["suite"] == "latency"}
     seen = [length for length, _ in struct.iter_unpack("<QQ", log.read_bytes())]
     asked = [place for place, length in enumerate(seen) if not length]
-    # The first call switches the kernel's meter on, and the last one switches it off.
+    # The first call switches the kernel's meter on, and the last one off.
     return {n: m for n, m in rows.items() if "/quiet/" not in n}, seen[asked[0] + 2 : asked[-2]]
 
 
 def judge_stretches(rows: Mapping[str, int], seen: Sequence[int]) -> Iterator[tuple[str, Verdict]]:
-    """Each maximum is of a stretch that the second meter has seen, and the longest of all is its
-    longest: as long, but for what an entry and a way out take."""
+    """Each maximum must match a stretch of the second meter, and the longest of all must match its
+    longest: equal except for an entry and an exit."""
     longest = max(rows, key=lambda name: rows[name])
     for name, most in rows.items():
         near = [max(seen)] if name == longest else seen
@@ -615,7 +614,7 @@ def judge_stretches(rows: Mapping[str, int], seen: Sequence[int]) -> Iterator[tu
 
 
 def judge_all(meter: Meter) -> Iterator[tuple[str, Verdict | None]]:
-    """Every row's suite and id, and its verdict."""
+    """Each row's suite, id and verdict."""
     for window in meter.windows:
         record = window.record
         if record.type == "result" and record.data["suite"] != "control":
@@ -627,7 +626,7 @@ def judge_all(meter: Meter) -> Iterator[tuple[str, Verdict | None]]:
 
 
 def report(machine: str, verdicts: Sequence[tuple[str, Verdict | None]], console: Console) -> bool:
-    """Print what came of a machine's rows; True: every one that can be counted agrees."""
+    """Print the results for a machine's rows; True: every countable one agrees."""
     judged = [(name, one) for name, one in verdicts if one]
     wrong = [(name, one.wrong) for name, one in judged if one.wrong]
     good = len(judged) - len(wrong)

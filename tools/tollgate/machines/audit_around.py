@@ -1,8 +1,8 @@
 """The second meter's view of the suite `around`: each path's figure under each set of conditions.
 
-The program says what it takes, a line for each set: `  user, high descriptors: read 106 pipe 901`.
-The spans between its two time stamps follow in that order.  A partner that is the same file has the
-same stamps: its first spans, while the program waits for it, are among those of a message.
+The program prints a line for each set: `  user, high descriptors: read 106 pipe 901`. The spans
+between its two time stamps are in that order.  A partner from the same file has the same stamps:
+its first spans, while the program waits for it, are among those of a message.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 
 LINE = re.compile(r"^  (user|compat|trusted), (.*): ((?:\w+ -?\d+ ?)+)\r?$", re.MULTILINE)
 SAMPLES, TAKEN = 20, 25
-"""Spans that are kept, and all of a path under a set (user/suites/around/around.h)."""
+"""Spans that count, and all spans of a path under a set (user/suites/around/around.h)."""
 STARTS = 2 * SAMPLES
-"""Spans that a program begins with, for what clearing a page takes."""
+"""A program's first spans, for the cost of clearing a page."""
 MESSAGES = ("hand", "pipe")
 PAGES = {"65,536 bytes": 16}
-"""Of a message, by its condition; else there is one."""
+"""Of a message, by its condition; otherwise 1."""
 COPIES = 4
 
 
@@ -27,7 +27,7 @@ def middle(spans: Sequence[int]) -> int:
 
 
 def net(path: str, words: str, spans: Sequence[int], before: int, clearing: int) -> tuple[int, int]:
-    """A path's figure if so many spans are before those around nothing, and how many there are."""
+    """A path's figure, and the number of spans used, if `before` spans precede the empty ones."""
     end = before + SAMPLES
     value = middle(spans[before - SAMPLES : before]) - middle(spans[before:end])
     if path == "fault":
@@ -41,24 +41,24 @@ def net(path: str, words: str, spans: Sequence[int], before: int, clearing: int)
 
 
 def befores(path: str) -> Iterator[int]:
-    """How many spans a path may have before those around nothing."""
+    """Possible numbers of a path's spans before the empty ones."""
     yield TAKEN
     if path in MESSAGES:
         yield from (TAKEN + STARTS, TAKEN + STARTS - 1)
 
 
 class Program:
-    """A program's lines, and what clearing a page takes, which it measures first."""
+    """A program's lines, and the cost of clearing a page, which it measures first."""
 
     def __init__(self, origin: str, text: str) -> None:
         self.lines = [line for line in LINE.finditer(text) if line[1] == origin]
         self.clearing: int | None = None
 
     def take(self, spans: Sequence[int]) -> dict[str, list[int]]:
-        """Each path's figures under the next sets, by these spans.
+        """Each path's figures under the next sets, from these spans.
 
-        Stopped instructions are not in them.  What the program said decides only how many spans of
-        a partner's there were.
+        Stopped instructions are excluded.  The program's output decides only how many spans are a
+        partner's.
         """
         taken: dict[str, list[int]] = {}
         at = 0

@@ -1,9 +1,9 @@
-"""Bochs: a CD image and a configuration for a boot, and what its log says at the end.
+"""Bochs: a CD image and a configuration for a boot, and the reading of its log.
 
-Bochs leaves with status 1 whatever happens, does not heed SIGTERM, and takes its internal
-debugger's `c` (continue) from a command file.  Time is retired instructions (COUNTING), whatever
-`ips` says: that is how many make a second for its devices.  With few the serial line is fast, for
-the kernel waits for each byte; with too few the timer leaves programs no time.
+Bochs always exits with status 1, ignores SIGTERM, and reads its debugger's `c` (continue) from a
+command file.  Its clock counts retired instructions (COUNTING); `ips` only sets how many make a
+second for its devices.  With a small number the serial line is fast, because the kernel waits for
+each byte; if it is too small the timer leaves programs no time.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ GRUB_PC = Path("/usr/lib/grub/i386-pc")
 BIOS = Path("/usr/share/bochs/BIOS-bochs-latest")
 LEGACY_BIOS = BIOS.with_name("BIOS-bochs-legacy")
 BROKEN_BIOS = "4d208c058ff05d4485827eda3fcade523a708ac119d22c415fdd30db2f431893"
-"""SHA-256 of Ubuntu 24.04's (bochsbios 2.7+dfsg-4build5): its 32-bit half triple faults, whatever
-is to be booted.  The legacy one has no such half, and no ACPI tables."""
+"""SHA-256 of Ubuntu 24.04's BIOS (bochsbios 2.7+dfsg-4build5): its 32-bit half triple faults at
+every boot.  The legacy BIOS has no such half, and no ACPI tables."""
 VGA_BIOS = Path("/usr/share/vgabios/vgabios.bin")
 
 MEDIUM = 60.0
-"""Seconds that the making of a medium could use."""
+"""Seconds for making a medium."""
 
 QUIET = "screen=none"
-"""Nobody looks at the screen, so nothing is drawn: Bochs takes its time for each character."""
+"""Nobody looks at the screen, so nothing is drawn: Bochs is slow at drawing."""
 
 
 @dataclass(frozen=True)
 class Counting:
-    """How a Bochs counts since a version; exactly without an option, or with this one alone."""
+    """How Bochs counts from a version on: exactly without an option, or only with this one."""
 
     since: tuple[int, ...]
     option: str
@@ -102,7 +102,7 @@ def quote(word: str) -> str:
 
 
 def make_iso(boot: Boot, directory: Path) -> None:
-    """Write boot.iso in `directory`: GRUB for BIOS, one kernel, its tree and its command line."""
+    """Write boot.iso in `directory`: GRUB for BIOS, one kernel, its initrd and its command line."""
     tool = shutil.which("grub-mkrescue")
     if tool is None or not GRUB_PC.is_dir():
         raise TollgateError(
@@ -113,7 +113,7 @@ def make_iso(boot: Boot, directory: Path) -> None:
     menu.mkdir(parents=True, exist_ok=True)
     kernel = root / "boot" / "kernel.elf"
     shutil.copyfile(boot.grub_file(), kernel)
-    if strip := shutil.which("strip"):  # what GRUB does not need to read
+    if strip := shutil.which("strip"):  # symbols that GRUB does not need
         subprocess.run([strip, "--strip-debug", kernel], check=False)
     shutil.copyfile(boot.module_file(), root / "boot" / "initrd.cpio")
     line = " ".join(quote(word) for word in words(boot, version(BOCHS)))
@@ -162,14 +162,14 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
 
 
 def bios() -> Path:
-    """The firmware that works here."""
+    """A BIOS that works."""
     if BIOS.is_file() and hashlib.sha256(BIOS.read_bytes()).hexdigest() == BROKEN_BIOS:
         return LEGACY_BIOS
     return BIOS
 
 
 def one_by_one(program: str) -> tuple[str, ...]:
-    """The option that lets this Bochs count exactly, if it needs one and has it."""
+    """The option that makes this Bochs count exactly, if it needs one and has it."""
     option = counting(version(program)).option
     return (option,) if option and takes(program, option) else ()
 
@@ -180,13 +180,13 @@ def counting(emulator: str) -> Counting:
 
 
 def is_exact(program: str) -> bool:
-    """Whether single samples are exact here; means over a batch are with every Bochs."""
+    """Whether single samples are exact; means over a batch are exact with every Bochs."""
     option = counting(version(program)).option
     return not option or takes(program, option)
 
 
 def display(stderr: str) -> str:
-    """The terminal that Bochs has opened for its screen."""
+    """The terminal that Bochs opened for its screen."""
     found = _DISPLAY.search(stderr)
     return found[1] if found else ""
 
@@ -197,9 +197,9 @@ def restarted(log: str) -> bool:
 
 
 def ending(status: int, log: str, stderr: str) -> Ending:
-    """The guest's end by Bochs' log; `status` says nothing unless a signal ended Bochs.
+    """The guest's end by Bochs' log; `status` is useless unless a signal ended Bochs.
 
-    The shutdown port carries no verdict: the records before it are one, or the lack of them.
+    The shutdown port carries no verdict: it follows from the records before, or from their absence.
     """
     if third := _TRIPLE_FAULT.search(log):
         name = EXCEPTIONS.get(int(third[1]), f"vector {third[1]}")

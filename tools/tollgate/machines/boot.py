@@ -1,4 +1,4 @@
-"""A boot to make, and its result: plain data, shared by all platforms."""
+"""A boot request and its result: plain data, shared by all platforms."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from tollgate.suites import TABLE
 ROOT = Path(__file__).resolve().parents[3]
 """The source tree."""
 BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
-"""Where make has built: another folder for each compiler but gcc (`make bench CC=clang`)."""
+"""The build's folder: a different one for each compiler but gcc (`make bench CC=clang`)."""
 KERNELS = Path(os.environ.get("TOLLGATE_KERNELS") or BUILD)
-"""Where the kernels are, if they are not the build's own: those of `make SANITIZE=1`."""
+"""The kernels' folder, if not the build's own: that of `make SANITIZE=1`."""
 ARCHES = ("i386", "amd64")
 FENCES = ("none", "lfence", "rdtscp", "cpuid")
 
 KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32.elf"}
-"""The file for `-kernel`, which refuses ELF64: amd64 has an ELF32 twin."""
+"""The file for `-kernel`, which refuses ELF64: amd64 has an ELF32 copy."""
 SYMBOLS: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel.elf"}
 """The file for GRUB and gdb."""
 INITRD: Mapping[str, str] = {"i386": "i386/initrd.cpio", "amd64": "amd64/initrd.cpio"}
 
 DISK = BUILD / "disk.img"
-"""The disk of a bench, of `make run`, and of most tests that want one."""
+"""The disk for a bench, `make run`, and most tests with a disk."""
 OF_DISKS = {*(suite.name for suite in TABLE if suite.disk), "disks", "rummage"}
-"""Programs that look at one.  Others have none: the firmware takes its time for each."""
+"""Programs that read one.  Other machines have none, because the firmware is slow with disks."""
 
 
 def disk_for(words: Iterable[str]) -> Path | None:
-    """The disk of a machine with this command line, if a suite of it looks at one."""
+    """The disk for a machine with this command line, if one of its suites reads it."""
     suites = {name for word in words for name in word.removeprefix("suite=").split(",")}
     return DISK if suites & OF_DISKS else None
 
 
 def module_for(arch: str, words: Iterable[str]) -> Path | None:
-    """The initrd of a machine with this command line, if a suite of it has its own."""
+    """The initrd for a machine with this command line, if one of its suites has its own."""
     named = {name for word in words for name in word.removeprefix("suite=").split(",")}
     apart = [suite.name for suite in TABLE if suite.apart and suite.name in named]
     return BUILD / arch / f"{apart[0]}.cpio" if apart else None
 
 
 def built(path: Path) -> Path:
-    """Return `path` if it is there; otherwise say what is missing and how to get it."""
+    """Return `path` if it exists; otherwise report what is missing and how to build it."""
     if not path.is_file():
         raise TollgateError(f"{path} is missing; `make` builds it.")
     return path
@@ -58,13 +58,12 @@ def built(path: Path) -> Path:
 class Boot:
     """One boot of one kernel on one machine.
 
-    `words` go to the kernel's command line as they are, after the labels that the platform adds.
-    `extra` are further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only).
-    `resets`: it must end in a triple fault, and the emulator logs which exceptions led there.
-    `disk` is the first disk's image, which no kernel of ours writes.
-    `memory` is in MiB.  `limit` is how many seconds the emulator may have without a new byte on the
-    serial line before the guest counts as stuck (0: the platform's own), `deadline` how many in
-    all: time that it could use, not wall time (see clock.py).
+    `words` go to the kernel's command line unchanged, after the platform's labels. `extra` are
+    further arguments of the emulator, `qmp` opens its monitor protocol (QEMU only). `resets`: it
+    must end in a triple fault, and the emulator logs the exceptions before it. `disk` is the first
+    disk's image, which no kernel of ours writes. `memory` is in MiB.  `limit` is the number of
+    seconds without a new byte on the serial line after which the guest counts as stuck (0: the
+    platform's default), `deadline` the total number: usable time, not wall time (see clock.py).
     """
 
     arch: str
@@ -89,7 +88,7 @@ class Boot:
 
     @property
     def name(self) -> str:
-        """A short label, the same as that of the boot's run."""
+        """A short label, the same as for the boot's run."""
         return f"{self.arch} {self.cpu} ({self.platform})" + ", to reset" * self.resets
 
     @property
@@ -128,18 +127,18 @@ class BootResult:
     directory: Path
     command: list[str] = field(default_factory=list)
     chain: str = ""
-    """The exceptions that ended in a triple fault, empty when there was none."""
+    """The exceptions before a triple fault, empty without one."""
     silence: float = 0.0
-    """The longest time without a word, in seconds that the emulator could use."""
+    """The longest silence, in seconds that the emulator could use."""
 
     @property
     def machine_run(self) -> MachineRun | None:
-        """The records of the boot as one run, None when no `run` record arrived."""
+        """The records of the boot as one run, None without a `run` record."""
         return self.runs[-1] if self.runs else None
 
     @property
     def run(self) -> dict[str, Any]:
-        """The `run` record, empty when none arrived."""
+        """The `run` record, empty without one."""
         return self.runs[-1].run if self.runs else {}
 
     @property
@@ -159,7 +158,7 @@ class BootResult:
 
     @property
     def end(self) -> dict[str, Any] | None:
-        """The `end` record, None when the guest did not come to its end."""
+        """The `end` record, None if the guest did not finish."""
         return self.runs[-1].end if self.runs else None
 
     def said(self, lines: int) -> list[str]:

@@ -1,7 +1,7 @@
-"""Programs that we start: nothing that one of them starts outlives its end, or ours.
+"""Programs that we start: none of their descendants outlives them, or us.
 
 They start as from a shell: a signal that is ignored here (SIGINT in the background, SIGHUP by
-nohup) is not ignored there, where execve would keep it so.
+nohup) is reset, because execve would keep it ignored.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tollgate.machines import cleanup
 from tollgate.machines.clock import LOOK, Clock
 
 START = ("/usr/bin/env", "--default-signal", "/usr/bin/setpriv", "--pdeathsig", "KILL")
-"""Coreutils and util-linux: all signals as they were at login, and death with the parent."""
+"""Coreutils and util-linux: signals as at login, and death with the parent."""
 
 Command = Sequence[str | Path]
 
 
 class LimitError(Exception):
-    """A program has had the time that it may use, and has not ended; `output` is what it said."""
+    """A program did not end within its time; `output` is its output so far."""
 
     def __init__(self, command: Command, limit: float, output: str) -> None:
         super().__init__(f"{command[0]} has not ended in {limit:g} s that it could use: {output}")
@@ -36,14 +36,14 @@ class LimitError(Exception):
 
 
 class StoppedError(Exception):
-    """A program was given up because its caller asked for that."""
+    """A program was given up at its caller's request."""
 
 
 class Child:
-    """A program that runs, in a session of its own; with `foreground` it has our terminal.
-    `keep` are descriptors that stay open in it.
+    """A running program, in a session of its own; with `foreground` it has our terminal. `keep` are
+    descriptors that stay open in it.
 
-    TollgateError when it cannot be started.
+    TollgateError if it cannot be started.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class Child:
         self._handle = os.pidfd_open(self.pid)
 
     def ended(self, timeout: float = 0.0) -> bool:
-        """Wait up to `timeout` seconds for the end; whether it has come."""
+        """Wait up to `timeout` seconds for the end; return whether it has ended."""
         ready, _, _ = select.select([self._handle], [], [], timeout)
         return bool(ready)
 
     def close(self) -> int:
-        """End what still runs of it and its family; the program's status (negative: a signal)."""
+        """End it and its descendants; return the program's status (negative: a signal)."""
         cleanup.end([self.pid])
         status = self.process.wait()
         self._guard.__exit__(None, None, None)
@@ -101,13 +101,13 @@ def run(
     stop: threading.Event | None = None,
     beside: Sequence[int] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, with `text` to read; `merge` puts its errors into its output.
+    """Run a program to its end, with `text` as input; `merge` adds its errors to its output.
 
-    LimitError when it, its descendants and the processes `beside`, for which it waits, could have
-    used `limit` seconds, StoppedError when `stop` was set; then it and its descendants are gone.
+    LimitError if it, its descendants and the processes `beside`, for which it waits, could have
+    used `limit` seconds; StoppedError if `stop` was set. Then it and its descendants are ended.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        for stream in (out, errors):  # a program may seek in what it writes to; nothing is lost
+        for stream in (out, errors):  # a program may seek in its output; nothing is lost
             fcntl.fcntl(stream, fcntl.F_SETFL, os.O_APPEND)
         child = Child(
             command,

@@ -1,8 +1,8 @@
-"""The process that clears up when we no longer can: whatever ends this process, SIGKILL too.
+"""The process that cleans up when we no longer can: whatever ends us, even SIGKILL.
 
-A process of its own holds the other end of a pipe. It is told which programs run and which folders
-are there for now, and when the pipe ends without a word that they are gone, it ends and removes
-them. Nothing that a terminal sends reaches it.
+It holds the other end of a pipe, and is told which programs run and which temporary folders exist.
+When the pipe closes before they are reported gone, it ends and removes them. It ignores signals
+from the terminal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if __name__ == "__main__":
 from tollgate.machines.proc import family
 
 LAST = 5.0
-"""Seconds for what has been killed to be gone."""
+"""Seconds that killed processes get to disappear."""
 PROCESS, FOLDER = "process", "folder"
 
 _lock = threading.Lock()
@@ -35,7 +35,7 @@ _owner = 0
 
 
 def end(pids: Iterable[int]) -> None:
-    """Kill these processes, their descendants and their sessions, and see them gone."""
+    """Kill these processes, their descendants and their sessions, and wait until they are gone."""
     seen = set(pids)
     limit = time.monotonic() + LAST
     while living := family(seen):
@@ -54,7 +54,7 @@ def _tell(sign: str, kind: str, name: str) -> None:
 
 
 def _start() -> int:
-    """The pipe to our warden, who is there from the first word on; a forked child has its own."""
+    """The pipe to our warden, started at the first use; a forked child has its own."""
     global _pipe, _owner
     if _pipe is None or _owner != os.getpid():
         ours, theirs = os.pipe()
@@ -80,7 +80,7 @@ def _leave(warden: subprocess.Popen[bytes], pipe: int) -> None:
 
 @contextlib.contextmanager
 def process(pid: int) -> Iterator[None]:
-    """While the block runs, the process and all that it starts end with us at the latest."""
+    """While the block runs, the process and its descendants end with us at the latest."""
     _tell("+", PROCESS, str(pid))
     try:
         yield
@@ -90,7 +90,7 @@ def process(pid: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def folder(prefix: str = "tollgate-") -> Iterator[Path]:
-    """A temporary folder that is gone after the block, or with us."""
+    """A temporary folder that is removed after the block, or with us."""
     with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
         _tell("+", FOLDER, name)
         try:
@@ -100,7 +100,7 @@ def folder(prefix: str = "tollgate-") -> Iterator[Path]:
 
 
 def main() -> None:
-    """Be the warden of the process that holds the other end of standard input."""
+    """Be the warden of the process at the other end of standard input."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     there: set[tuple[str, str]] = set()

@@ -1,12 +1,11 @@
-"""Time as a program could use it: what the host withholds from it does not count.
+"""Time that a program could use: time withheld by the host does not count.
 
-A guest is stuck when its emulator had the time to go on and did not. Wall time does not say that:
-beside others, under a quota or on a host that is a guest itself, an emulator gets a part of it.
-The scheduler's statistics in /proc say which part. Per look it is the larger of the processor time
-of all threads and of the wall time that no thread was kept waiting for a processor: a guest that
-spins uses the one, a guest that is halted has all of the other. A process that is
-stopped, frozen or waits for the disk has only what it used, up to the look behind the one that sees
-it go on.
+A guest is stuck if its emulator had time to continue and did not. Wall time does not show that:
+beside others, under a quota or on a virtual host, an emulator gets only a part of it. The
+scheduler's statistics in /proc show which part. Each look counts the larger of two times: the
+processor time of all threads, and the wall time without a thread waiting for a processor. A
+spinning guest uses the first, a halted guest has the second. A process that is stopped, frozen or
+waiting for the disk gets only its processor time, until a look finds it running again.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 LOOK = 0.25
 """Seconds between two looks at the statistics."""
 LOOK_MAX = 1.0
-"""Seconds of sleep that a look counts at most: a late look means that we were kept away, too."""
+"""Seconds of sleep that a look counts at most: after a late look we were delayed, too."""
 PACE = 10.0
-"""Seconds of wall time that a measured boot speaks for, where /proc does not tell."""
+"""Seconds of wall time for which a measured boot is valid, if /proc does not tell."""
 
 
 @dataclass
 class _Thread:
     """A thread's statistics at the last look, in seconds.
 
-    `owed` is time in the queue that is still to be taken off: it is told when it is over.
+    `owed` is queueing time still to be subtracted: it is reported when it is over.
     """
 
     used: float
@@ -44,7 +43,7 @@ class _Thread:
 class Clock:
     """Seconds that the processes `pids` could have used; with `family`, their descendants too.
 
-    `held` says why the clock stands, in a word that follows "is"; it is empty while the clock goes.
+    `held` says why the clock stands still, in a word that follows "is"; empty while it runs.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Clock:
         self._look(0.0)
 
     def read(self) -> float:
-        """The seconds since the start, as of the last look, which is at most LOOK old."""
+        """The seconds since the start, at the last look, which is at most LOOK old."""
         now = time.monotonic()
         wall = now - self._looked
         if wall >= LOOK:
@@ -115,7 +114,7 @@ class Clock:
         return "waiting for the disk or frozen" if "D" in states else ""
 
     def _stolen(self) -> float:
-        """The part of the time since the last look that this host's own host has withheld."""
+        """The part of the time since the last look that a hypervisor withheld from this host."""
         before, self._steal = self._steal, _steal(self._proc)
         whole = self._steal[1] - before[1]
         return (self._steal[0] - before[0]) / whole if whole > 0 else 0.0
@@ -133,7 +132,7 @@ def _read(path: Path) -> str:
 
 
 def _steal(proc: Path) -> tuple[int, int]:
-    """Ticks that were stolen from all processors of this host, and all ticks."""
+    """Ticks stolen from all processors of this host, and all ticks."""
     try:
         ticks = [int(word) for word in _read(proc / "stat").split("\n", 1)[0].split()[1:9]]
     except (OSError, ValueError):
@@ -142,7 +141,7 @@ def _steal(proc: Path) -> tuple[int, int]:
 
 
 def _frozen(pid: int, proc: Path) -> bool:
-    """Whether the control group of a process is frozen (of version 2; 1 shows as state D)."""
+    """Whether the control group of a process is frozen (version 2; 1 shows as state D)."""
     try:
         group = _read(proc / str(pid) / "cgroup").rpartition("0::/")[2].strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""`tollgate run`: one kernel in QEMU, with its serial console on the person's terminal."""
+"""`tollgate run`: one kernel in QEMU, with its serial console on the user's terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tollgate.printable import printable
 from tollgate.records.format import RecordReader, group, parse_line
 
 LEFT = b"QEMU: Terminated"
-"""QEMU's last words when the person leaves by Ctrl-A X: its status is 0, as after a reset."""
+"""QEMU's last message when the person leaves by Ctrl-A X: its status is 0, as after a reset."""
 
 KEYS = "Ctrl-A X leaves, Ctrl-A C changes between the console and QEMU's monitor."
 FROZEN = (
@@ -37,7 +37,7 @@ FROZEN = (
 
 @dataclass
 class Filter:
-    """Passes serial bytes to the terminal as they come, except records: those are for programs."""
+    """Passes serial bytes to the terminal, except records, which are for programs."""
 
     out: BinaryIO
     tail: bytes = b""
@@ -45,7 +45,7 @@ class Filter:
     _at_start: bool = True
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes; a line that begins with `@` waits until it is whole."""
+        """Take the next bytes; a line that begins with `@` waits until it is complete."""
         self.tail = (self.tail + data)[-2 * len(LEFT) :]
         for piece in data.splitlines(keepends=True):
             if self._held or (self._at_start and piece.startswith(b"@")):
@@ -58,7 +58,7 @@ class Filter:
         self.out.flush()
 
     def close(self) -> None:
-        """Let go of a last line without its end."""
+        """Output a last line without an end."""
         self._release()
         self.out.flush()
 
@@ -89,7 +89,7 @@ def _command(boot: Boot, directory: Path, freeze: bool) -> list[str]:
 
 
 def _converse(process: subprocess.Popen[bytes], directory: Path, freeze: bool) -> bool:
-    """Carry QEMU's output to the terminal until it leaves; return whether the person ended it."""
+    """Pass QEMU's output to the terminal until it exits; return whether the person ended it."""
     assert process.stdout is not None
     filtered = Filter(sys.stdout.buffer)
     descriptor = process.stdout.fileno()
@@ -111,7 +111,7 @@ def _converse(process: subprocess.Popen[bytes], directory: Path, freeze: bool) -
 
 @contextlib.contextmanager
 def _terminal() -> Iterator[None]:
-    """Give the terminal back as it was: QEMU reads it raw, and may be killed."""
+    """Restore the terminal afterwards: QEMU sets it to raw mode, and may be killed."""
     try:
         before = termios.tcgetattr(sys.stdin)
     except (termios.error, ValueError, OSError):

@@ -1,7 +1,7 @@
-"""The core alone: both kernels of nothing but kernel/core, kernel/toll and one program.
+"""The core alone: both kernels with only kernel/core, kernel/toll and one program.
 
-They print the toll table, and each row must cost what it costs in the whole kernel: that shows that
-what the core includes is all that it needs.
+They print the toll table. Each row must cost the same as in the whole kernel, which shows that the
+core needs nothing outside of its includes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SAMPLES = 20
 
 
 def spent() -> float:
-    """Seconds of processor time that this process's children have had."""
+    """Seconds of processor time used by this process's children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return children.ru_utime + children.ru_stime
 

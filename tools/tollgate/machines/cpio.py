@@ -1,4 +1,4 @@
-"""Writes and reads initrds: cpio archives of the `newc` kind with checksums (magic 070702).
+"""Writes and reads initrds: cpio archives in `newc` format with checksums (magic 070702).
 
 Source: cpio(5), "New ASCII Format" and "New CRC Format"; the checksum is the sum of the file's
 bytes, modulo 2**32.
@@ -23,7 +23,7 @@ def _padded(data: bytes) -> bytes:
 
 
 def member(name: str, data: bytes, mode: int, inode: int, checksum: int | None = None) -> bytes:
-    """One member of an archive; `checksum` replaces the right one, for archives that lie."""
+    """One member of an archive; `checksum` replaces the right one, for wrong archives."""
     encoded = name.encode("utf-8") + b"\0"
     links = 2 if mode == DIRECTORY_MODE else 1
     total = sum(data) & 0xFFFFFFFF if checksum is None else checksum
@@ -35,8 +35,7 @@ def member(name: str, data: bytes, mode: int, inode: int, checksum: int | None =
 def build(tree: Mapping[str, bytes]) -> bytes:
     """Return an archive of `tree`, a map from paths such as "bin/toll" to contents.
 
-    The directories on the way are made, every file is executable, and equal trees give equal
-    archives.
+    Parent directories are added, every file is executable, and equal trees give equal archives.
     """
     files = {name.strip("/"): data for name, data in tree.items()}
     directories = {str(parent) for name in files for parent in PurePosixPath(name).parents}
@@ -52,7 +51,7 @@ def build(tree: Mapping[str, bytes]) -> bytes:
 
 @dataclass(frozen=True)
 class Member:
-    """One member: its mode, and where it starts, its data lie and the next one begins."""
+    """One member: its mode, its start, its data, and the next one's start."""
 
     name: str
     mode: int
@@ -63,7 +62,7 @@ class Member:
 
 
 def members(archive: bytes) -> Iterator[Member]:
-    """The members of an archive that `build` or cpio wrote, up to its end, which is none."""
+    """The members of an archive from `build` or cpio, without the end marker."""
     start = 0
     while True:
         fields = [int(archive[start + at : start + at + 8], 16) for at in range(6, 110, 8)]
@@ -77,7 +76,7 @@ def members(archive: bytes) -> Iterator[Member]:
 
 
 def read(archive: bytes) -> dict[str, bytes]:
-    """The regular files of an archive that `build` or cpio wrote, in their order."""
+    """The regular files of an archive from `build` or cpio, in order."""
     return {
         one.name: archive[one.data : one.data + one.size]
         for one in members(archive)
@@ -86,9 +85,9 @@ def read(archive: bytes) -> dict[str, bytes]:
 
 
 def add(archive: bytes, files: Mapping[str, bytes]) -> bytes:
-    """An archive with `files` more, whose directories it has.
+    """An archive with `files` added to existing directories.
 
-    Its file `sha256`, if it has one, tells of them as tools/initrd.sh would.
+    Its file `sha256`, if it has one, is updated as by tools/initrd.sh.
     """
     there = {**read(archive), **files}
     parts, count = [], 0

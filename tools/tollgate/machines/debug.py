@@ -1,7 +1,7 @@
 """`tollgate gdb` and `tollgate lesson`: QEMU stopped at its first instruction, gdb on the kernel.
 
 The i386 kernel is debugged in qemu-system-i386, because gdb refuses the 64-bit machine that
-qemu-system-x86_64 describes; where only that has what is shown, gdb32.py stands between.
+qemu-system-x86_64 describes; if only that has the feature, gdb32.py translates.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from tollgate.teach.lessons import find, together
 
 GDB = ROOT / "tools" / "gdb"
 VOCABULARY = ("tollgate.gdb", "tollgate.py")
-"""Sourced from tools/gdb, in this order, where they are there."""
+"""Sourced from tools/gdb, in this order, if they exist."""
 
 START_LIMIT = 10.0
-"""Seconds that QEMU may use before it offers its gdb socket."""
+"""Seconds that QEMU may use before it opens its gdb socket."""
 LESSON_LIMIT = 300.0
 """Seconds that gdb and QEMU may use for a headless lesson."""
 SLOW = 60
-"""Seconds that gdb waits for an answer: with its own 2 it asks again, and QEMU takes any byte that
-comes while the machine runs for a wish to stop it."""
+"""Seconds that gdb waits for an answer: after its own 2 it asks again, and QEMU takes any byte
+during a run for a request to stop."""
 AGAIN = 75
-"""gdb's exit status when a lesson wants a fresh machine (tools/gdb/lesson.py)."""
+"""gdb's exit status if a lesson requests a new machine (tools/gdb/lesson.py)."""
 NOTEBOOK = "notebook"
-"""Notes that a lesson leaves for itself on the next machine."""
+"""A lesson's notes for itself on the next machine."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """A machine that waits for gdb."""
+    """A machine waiting for gdb."""
 
     boot: Boot
     directory: Path
     pid: int = 0
-    """QEMU's process, once it runs."""
+    """QEMU's process, while it runs."""
     frozen: bool = False
-    """After a triple fault the machine stays as it is; each vector that it takes is noted."""
+    """After a triple fault the machine is kept; every vector taken is logged."""
     ended: Callable[[float], bool] = lambda seconds: True
-    """Whether QEMU has gone, after so many seconds at most."""
+    """Whether QEMU has exited, after this many seconds at most."""
     narrow: Path | None = None
-    """Where gdb finds a 64-bit machine with a 32-bit kernel as that kernel does (gdb32.py)."""
+    """The socket where gdb sees a 64-bit machine as 32 bits wide, like its kernel (gdb32.py)."""
 
     @property
     def socket(self) -> Path:
@@ -99,7 +99,7 @@ class Session:
         text: str = "",
         stop: threading.Event | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        """Run gdb; LimitError when it and the machine could have used `limit` seconds."""
+        """Run gdb; LimitError if it and the machine could have used `limit` seconds."""
         return run(command, limit, cwd=ROOT, text=text, merge=True, stop=stop, beside=[self.pid])
 
     def lessons(
@@ -109,7 +109,7 @@ class Session:
         notebook: Path | None,
         record: Path | None = None,
     ) -> list[str]:
-        """gdb's command line for lessons, one behind the other; `record` takes what they do."""
+        """gdb's command line for lessons, one after the other; `record` receives their events."""
         wanted = ", ".join(map(repr, names))
         command = self.gdb(None, headless, notebook, record)
         return [*command, "-ex", f"python import course; course.give({wanted})"]
@@ -121,9 +121,9 @@ def session(
 ) -> Iterator[Session]:
     """Start QEMU stopped at its first instruction; it ends with the block.
 
-    `as_measured`: in the program that a bench of this machine runs in, whatever gdb makes of it.
-    `frozen`: after a triple fault the machine stays as it is, and the vectors are noted.
-    `narrow`: as measured, and gdb sees a machine as wide as the kernel.
+    `as_measured`: in the QEMU program of this machine's bench, even if gdb sees it differently.
+    `frozen`: after a triple fault the machine is kept, and the vectors are logged. `narrow`: as
+    measured, and gdb sees a machine as wide as the kernel.
     """
     boot, platform = resolve(boot)
     if platform.family != "qemu":
@@ -160,7 +160,7 @@ def _wait_for_socket(started: Session, child: Child) -> None:
 
 
 def _in_foreground(command: list[str]) -> int:
-    """Run gdb on the terminal: Ctrl-C is gdb's, which stops the guest, and not ours."""
+    """Run gdb on the terminal: Ctrl-C goes to gdb, which stops the guest, not to us."""
     child = Child(command, cwd=ROOT, stdin=None, foreground=True)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -172,10 +172,10 @@ def _in_foreground(command: list[str]) -> int:
 
 
 def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
-    """Open gdb on `boot`, stopped before its first instruction; or `wait` for somebody else's.
+    """Open gdb on `boot`, stopped before its first instruction; or `wait` for another gdb.
 
-    A machine that waits is not kept after a triple fault: since QEMU 8 the `kill` of that gdb is a
-    shutdown as well, and what keeps the one keeps the other, with nobody to end it.
+    A waiting machine is not kept after a triple fault: since QEMU 8 gdb's `kill` is a shutdown as
+    well, so a machine that is kept could not be ended.
     """
     with session(boot, frozen=not wait) as started:
         say(f"serial output: {started.serial} (another terminal: tail -f)")
@@ -186,7 +186,7 @@ def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
 
 
 def _wait(started: Session, say: Callable[[str], None]) -> Exit:
-    """Stay until the machine has gone; its socket has a name that an editor's settings can have."""
+    """Wait until the machine has ended; its socket has a fixed name for an editor's settings."""
     link = BUILD / started.boot.arch / "gdb.sock"
     link.unlink(missing_ok=True)
     link.symlink_to(started.socket)
@@ -216,7 +216,7 @@ def lesson(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]
 
 
 def headless(names: Sequence[str], arch: str, cpu: str, say: Callable[[str], None]) -> Exit:
-    """Lessons without a person, on one machine; every claim must hold."""
+    """Run lessons without a person, on one machine; every claim must hold."""
     some = [find(name) for name in names]
     boot = together(some, arch or some[0].kernels[-1], cpu)
     with session(boot, frozen=True, narrow=boot.arch in some[0].wide) as started:

@@ -1,4 +1,4 @@
-"""One boot, from start to verdict: runs the emulator and follows its serial line."""
+"""One boot, from start to verdict: runs the emulator and reads its serial line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tollgate.machines.platforms import Platform, default_cpu, find
 from tollgate.records.format import Record, RecordReader, group
 
 TICK = 0.01
-"""Seconds between two looks at the serial file; the emulator's end is seen at once."""
+"""Seconds between two reads of the serial file; the emulator's exit is noticed at once."""
 
 LOG_TICK = 0.25
-"""Seconds between two looks at the emulator's log."""
+"""Seconds between two reads of the emulator's log."""
 
 CHUNK = 1024 * 1024
-"""Bytes read at a time: a guest that babbles must not outrun its limit."""
+"""Bytes read at a time: endless output must not delay the limit."""
 
 MAX_SERIAL = 16 * 1024 * 1024
 """Bytes.  A guest that prints more is in a loop."""
@@ -44,7 +44,7 @@ Watch = Callable[[str, Path], None]
 
 @dataclass
 class _Line:
-    """The serial line so far."""
+    """The serial line up to now."""
 
     watch: Watch | None
     directory: Path
@@ -68,36 +68,36 @@ class _Line:
 
 @dataclass
 class _Display:
-    """The terminal that the emulator draws on, if there is one: read, and thrown away."""
+    """The terminal that the emulator draws on, if any: its data are read and discarded."""
 
     plan: Plan
     _terminal: int = -1
 
     def open(self) -> None:
-        """Look whether the emulator has said where it draws."""
+        """Check whether the emulator has named its terminal."""
         if self._terminal < 0 and (name := self.plan.display(_read(self.plan.directory / STDERR))):
-            with contextlib.suppress(OSError):  # it is gone again
+            with contextlib.suppress(OSError):  # it may be gone already
                 self._terminal = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
 
     def read(self) -> None:
-        """Make room for more."""
-        with contextlib.suppress(OSError):  # there is nothing, or nobody draws any more
+        """Empty it, to make room for more."""
+        with contextlib.suppress(OSError):  # no data, or the emulator has closed it
             while self._terminal >= 0 and os.read(self._terminal, CHUNK):
                 pass
 
     def close(self) -> None:
-        """Leave the terminal."""
+        """Close the terminal."""
         if self._terminal >= 0:
             os.close(self._terminal)
 
 
 def text_of(content: bytes | bytearray) -> str:
-    """Serial bytes as text: undecodable bytes become U+FFFD, lines end in a newline alone."""
+    """Serial bytes as text: undecodable bytes become U+FFFD, lines end with just a newline."""
     return content.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def resolve(boot: Boot) -> tuple[Boot, Platform]:
-    """Fill in what `boot` leaves to its platform: the processor and the limit."""
+    """Fill in the platform's defaults in `boot`: the processor and the limit."""
     platform, model = find(boot.platform)
     cpu = boot.cpu or model or default_cpu(platform, boot.arch)
     limit = boot.limit or platform.limit
@@ -126,7 +126,7 @@ class _Follower:
             data = stream.read(CHUNK)
             self.display.read()
             now = time.monotonic()
-            could = clock.read()  # as of its last look, than which a byte may be younger
+            could = clock.read()  # as of its last look, which may be before the byte
             self.silence = max(self.silence, could - heard)
             if data:
                 self.first_byte = self.first_byte or now - started
@@ -156,9 +156,9 @@ def _read(path: Path) -> str:
 def run_boot(
     boot: Boot, directory: Path, watch: Watch | None = None, stop: threading.Event | None = None
 ) -> BootResult:
-    """Boot once in `directory`, which is there for this boot alone, and return what came of it.
+    """Boot once in `directory`, used by this boot alone, and return the result.
 
-    TollgateError for what keeps the emulator from starting; StoppedError when `stop` was set.
+    TollgateError if the emulator cannot start; StoppedError if `stop` was set.
     """
     boot, platform = resolve(boot)
     plan = PLANS[platform.family](boot, platform, directory)

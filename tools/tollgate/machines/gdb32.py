@@ -1,9 +1,9 @@
-"""gdb on a 32-bit kernel in qemu-system-x86_64, the only one of QEMU's that has SYSCALL.
+"""gdb for a 32-bit kernel in qemu-system-x86_64, the only QEMU program with SYSCALL.
 
-Its stub describes a 64-bit machine, whatever runs there, which gdb refuses for a program of 32 bits
-(or closes the connection, its answer to registers being too long). So gdb talks to us: it is told
-of no machine, takes the program's, and gets of each register the half that it has. All else passes
-through. Source: GDB's manual, "Remote Protocol".
+Its stub always describes a 64-bit machine, which gdb refuses for a 32-bit program (or closes the
+connection, because the registers' answer is too long). So gdb connects to us: we describe no
+machine, so it assumes the program's, and gets the lower half of each register. Everything else is
+passed on. Source: GDB's manual, "Remote Protocol".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tollgate.machines.gdb_stub import NARROW, WIDE, connected
 SOCKET = "narrow.sock"
 PACKET = re.compile(rb"\$([^#]*)#..", re.S)
 FLAGS = len(NARROW)
-"""The number that gdb has for eflags; behind it are CS SS DS ES FS GS, four bytes each."""
+"""gdb's number for eflags; after it come CS SS DS ES FS GS, four bytes each."""
 REST = 7
 WIDE_FLAGS = len(WIDE)
 
@@ -32,14 +32,14 @@ def _packet(text: bytes) -> bytes:
 
 
 def registers(wide: bytes) -> bytes:
-    """The answer to `g`: of what a 64-bit machine sends, what a 32-bit one has."""
+    """The answer to `g`: the 32-bit registers out of a 64-bit machine's answer."""
     places = [2 * 8 * WIDE.index(name) for name in NARROW]
     rest = 2 * 8 * WIDE_FLAGS
     return b"".join(wide[at : at + 8] for at in places) + wide[rest : rest + 8 * REST]
 
 
 def request(text: bytes) -> bytes | None:
-    """The request to the machine for a request of gdb's; None: gdb hears ""."""
+    """The request to the machine for a request from gdb; None: answer ""."""
     if text.startswith(b"qXfer:features") or text[:1] in b"Gp":
         return None
     if written := re.fullmatch(rb"P([0-9a-f]+)=([0-9a-f]{8})", text):
@@ -59,9 +59,9 @@ class _Between:
         self._wants_registers = False
 
     def serve(self) -> None:
-        """Until one of the two goes.
+        """Run until one side closes.
 
-        QEMU 7.2 lets single registers be written only after its description was asked for.
+        QEMU 7.2 lets single registers be written only after its description was requested.
         """
         self._machine.sendall(_packet(b"qXfer:features:read:target.xml:0,1"))
         said = b""
@@ -78,7 +78,7 @@ class _Between:
                 (self._from_gdb if side is self._gdb else self._from_machine)()
 
     def _packets(self, side: socket.socket, other: socket.socket) -> Iterator[bytes]:
-        """The whole packets of a side; what is between them (+, -, ^C) passes."""
+        """The complete packets of a side; bytes between them (+, -, ^C) are passed on."""
         while packet := PACKET.search(self._heard[side]):
             between, self._heard[side] = (
                 self._heard[side][: packet.start()],
@@ -107,7 +107,7 @@ class _Between:
 
 
 def _serve(listener: socket.socket, machine: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # the block has ended, and closed them
+    with contextlib.suppress(OSError):  # the block has ended and closed them
         connection, _ = listener.accept()
         with closing(connection):
             _Between(connection, machine).serve()
@@ -115,7 +115,7 @@ def _serve(listener: socket.socket, machine: socket.socket) -> None:
 
 @contextmanager
 def narrowed(machine: Path, pid: int) -> Iterator[Path]:
-    """Beside the machine's socket another one, where gdb finds the machine 32 bits wide."""
+    """A second socket beside the machine's, where gdb sees a 32-bit machine."""
     path = machine.parent / SOCKET
     with closing(connected(machine, pid)) as wide, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))

@@ -1,7 +1,7 @@
-"""QEMU's gdb stub, as far as a walk needs it: break, continue, step, read.
+"""QEMU's gdb stub, as far as needed: break, continue, step, read.
 
-Source: GDB's manual, "Remote Protocol".  Registers come in gdb's order; the program that is 64 bits
-wide sends eight bytes of each, whatever the kernel's width.
+Source: GDB's manual, "Remote Protocol".  Registers are in gdb's order; qemu-system-x86_64 sends
+eight bytes for each, whatever the kernel's width.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LIMIT = 60.0
 
 
 def connected(path: Path, pid: int) -> socket.socket:
-    """A connection to the stub of QEMU, whose socket is there a moment before it listens."""
+    """A connection to QEMU's stub, whose socket exists slightly before it listens."""
     clock = Clock(pid)
     while True:
         connection = socket.socket(socket.AF_UNIX)
@@ -38,7 +38,7 @@ def connected(path: Path, pid: int) -> socket.socket:
 
 
 class Stub:
-    """A machine that has stopped and does what it is told."""
+    """A stopped machine that executes commands."""
 
     def __init__(self, path: Path, pid: int, wide: bool) -> None:
         self._pid = pid
@@ -46,19 +46,19 @@ class Stub:
         self._socket = connected(path, pid)
         self._bytes = b""
         self.ask("?")
-        self.ask("Qqemu.sstep=1")  # interrupts may come while it steps
+        self.ask("Qqemu.sstep=1")  # allows interrupts during steps
 
     def close(self) -> None:
         self._socket.close()
 
     def ask(self, *texts: str) -> str:
-        """Send packets, all at once; the last one's answer."""
+        """Send packets, all at once; return the last one's answer."""
         packets = [text.encode() for text in texts]
         self._socket.sendall(b"".join(b"$%s#%02x" % (p, sum(p) % 256) for p in packets))
         return [self._answer() for _ in packets][-1]
 
     def _answer(self) -> str:
-        """The next packet; "" when the machine has gone."""
+        """The next packet; "" if the machine has ended."""
         clock: Clock | None = None
         while (end := self._bytes.find(b"#")) < 0 or len(self._bytes) < end + 3:
             ready, _, _ = select.select([self._socket], [], [], LOOK)
@@ -79,32 +79,32 @@ class Stub:
         return packet.decode("ascii")
 
     def set_breaks(self, addresses: Iterable[int], there: bool = True) -> None:
-        """Stop where the instruction pointer is one of `addresses`, or no longer."""
+        """Set or remove breakpoints at `addresses`."""
         self.ask(*(f"{'Z' if there else 'z'}1,{address:x},1" for address in addresses))
 
     def go(self) -> bool:
-        """Continue to the next stop; False when the machine has ended."""
+        """Continue to the next stop; False if the machine has ended."""
         return self.ask("c").startswith("T")
 
     def step(self) -> None:
-        """One instruction, or what it leads to: the first of the handler that it enters."""
+        """Execute one instruction, or stop at the first instruction of its handler."""
         if not self.ask("s").startswith("T"):
             raise TollgateError("The machine has ended in the middle of a row.")
 
     def _register_file(self) -> tuple[bytearray, dict[str, tuple[int, int]]]:
-        """What gdb's `g` begins with, and where each register is in it: ax, sp, ip, flags."""
+        """The beginning of gdb's `g`, and the offsets of registers in it: ax, sp, ip, flags."""
         names, size = (WIDE, 8) if self._wide else (NARROW, 4)
         ends = [*range(0, size * len(names) + 1, size), size * len(names) + 4]
         places = dict(zip((*names, "flags"), pairwise(ends), strict=True))
         return bytearray.fromhex(self.ask("g").replace("x", "0"))[: ends[-1]], places
 
     def registers(self) -> dict[str, int]:
-        """By the names that both widths have."""
+        """Registers by the names common to both widths."""
         data, places = self._register_file()
         return {name: int.from_bytes(data[at:end], "little") for name, (at, end) in places.items()}
 
     def load(self, registers: Mapping[str, int]) -> None:
-        """Give registers other values."""
+        """Set registers."""
         data, places = self._register_file()
         for name, value in registers.items():
             at, end = places[name]
@@ -112,11 +112,11 @@ class Stub:
         self.ask(f"G{data.hex()}")
 
     def write(self, address: int, data: bytes) -> None:
-        """Memory as the program that runs sees it."""
+        """Write memory at the running program's addresses."""
         self.ask(f"M{address:x},{len(data):x}:{data.hex()}")
 
     def monitor(self, command: str) -> str:
-        """What QEMU's monitor says to a command."""
+        """The output of a command in QEMU's monitor."""
         said, answer = "", self.ask(f"qRcmd,{command.encode().hex()}")
         while answer.startswith("O") and answer != "OK":
             said += bytes.fromhex(answer[1:]).decode()
@@ -124,7 +124,7 @@ class Stub:
         return said
 
     def read(self, address: int, size: int) -> bytes:
-        """Memory as the program that runs sees it, not beyond the page; b"" where there is none."""
+        """Read memory at the running program's addresses, up to the page's end; b"" if unmapped."""
         size = min(size, 4096 - address % 4096)
         answer = self.ask(f"m{address:x},{size:x}")
         return b"" if answer.startswith("E") else bytes.fromhex(answer)

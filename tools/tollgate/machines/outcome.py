@@ -1,7 +1,7 @@
-"""The verdict on one boot, from what the emulator did and what arrived on the serial line.
+"""The verdict on one boot, from the emulator's behaviour and the serial line.
 
-The `end` record is the verdict; a guest that left without one has crashed, whatever its emulator's
-exit status says.  QEMU's status 0 means that the guest reset or powered off: never a pass.
+The `end` record is the verdict; a guest that ended without one has crashed, whatever its emulator's
+exit status.  QEMU's status 0 means that the guest reset or powered off: never a pass.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tollgate.records.format import MachineRun, Record, host_record
 from tollgate.suites import find
 
 RECORDED = {"faults": "exceptions"}
-"""The suite that a program's records name, where that is another's."""
+"""The suite in a program's records, if it differs from the program's name."""
 
 
 class Outcome(Enum):
@@ -45,11 +45,11 @@ SEVERITY = (
     Outcome.SILENT,
     Outcome.ERROR,
 )
-"""From best to worst: of several boots, the worst is the command's outcome."""
+"""From best to worst: for several boots, the worst is the command's outcome."""
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:
-    """The most severe of `outcomes`; ERROR when there are none: nothing was seen to pass."""
+    """The most severe of `outcomes`; ERROR if there are none, because nothing was seen to pass."""
     return max(outcomes, key=SEVERITY.index, default=Outcome.ERROR)
 
 
@@ -57,9 +57,9 @@ def worst(outcomes: list[Outcome]) -> Outcome:
 class Evidence:
     """The facts at the end of a boot.
 
-    `stuck` says why the guest had to be stopped; `asked` is the verdict that it gave QEMU's debug
-    exit (Bochs' shutdown port carries none); `left` is an end without any; `complaint` is the
-    emulator's own last message when it failed by itself.
+    `stuck` says why the guest was stopped; `asked` is its verdict at QEMU's debug exit (Bochs'
+    shutdown port carries none); `left` is an end without a verdict; `complaint` is the emulator's
+    last message if it failed by itself.
     """
 
     serial_bytes: int
@@ -73,7 +73,7 @@ class Evidence:
 
 
 def _crash(evidence: Evidence) -> tuple[Outcome, str] | None:
-    """The ends that no record can excuse, worst first."""
+    """The ends that count as a crash despite any record, worst first."""
     if evidence.triple_fault:
         return Outcome.RESET, "the guest reset by a triple fault"
     if evidence.complaint:
@@ -95,7 +95,7 @@ def _crash(evidence: Evidence) -> tuple[Outcome, str] | None:
 
 
 def judge(evidence: Evidence) -> tuple[Outcome, str]:
-    """Return the outcome of a boot and the sentence that explains it (without a full stop)."""
+    """Return a boot's outcome and a sentence that explains it (without a full stop)."""
     crash = _crash(evidence)
     if crash is not None:
         return crash
@@ -127,7 +127,7 @@ def judge(evidence: Evidence) -> tuple[Outcome, str]:
 
 
 def unmeasured(run: MachineRun) -> str:
-    """A suite that was asked for, whole, and has left no record; empty if there is none."""
+    """A complete requested suite without any record; empty if there is none."""
     words = dict(word.partition("=")[::2] for word in str(run.run["cmdline"]).split())
     there = {record["suite"] for record in (*run.results, *run.skips, *run.noisy)}
     if "only" in words:
@@ -137,15 +137,15 @@ def unmeasured(run: MachineRun) -> str:
 
 
 def moved(run: MachineRun) -> str:
-    """Which rows and controls of a noisy boot must not be relied on, and why the first of them."""
+    """The rows and controls of a noisy boot that are unreliable, and the reason for the first."""
     first, *others = [f"{noisy['id']}: {noisy['reason']}" for noisy in run.noisy]
     return first + (f"; and {len(others)} more" if others else "")
 
 
 def closing(run: MachineRun, ended: Outcome, reason: str, resets: bool, chain: str) -> Record:
-    """The host's word on a boot whose guest could not give its own, or was not to.
+    """The host's record on a boot whose guest sent no verdict, or was not supposed to.
 
-    `chain` is what ended in a triple fault; suite and id are what the kernel was told to run.
+    `chain` is the exceptions of a triple fault; suite and id are from the kernel's command line.
     """
     words = dict(word.partition("=")[::2] for word in str(run.run["cmdline"]).split())
     return host_record(

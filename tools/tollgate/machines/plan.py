@@ -1,4 +1,4 @@
-"""A planned run and its end: the part that all emulators share."""
+"""A planned run and its end: shared by all emulators."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ SERIAL = "serial.log"
 LOG = "emulator.log"
 STDERR = "stderr.log"
 LOGS = (SERIAL, LOG, STDERR)
-"""The files that a run leaves in its directory, whatever the emulator."""
+"""The files of a run in its directory, the same for every emulator."""
 
 EXCEPTIONS = {8: "#DF", 12: "#SS", 13: "#GP", 14: "#PF"}
-"""Those that a triple fault is made of."""
+"""Exceptions that may precede a triple fault."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The end of an emulator that left by itself: see outcome.Evidence for the fields.
+    """The end of an emulator that exited by itself: see outcome.Evidence for the fields.
 
-    `chain`: the exceptions that ended in a triple fault, as far as the emulator's log has them.
+    `chain`: the exceptions before a triple fault, as far as the emulator's log has them.
     """
 
     triple_fault: bool
@@ -38,9 +38,9 @@ class Ending:
 class Plan:
     """A command to run in `directory`, writing LOGS there.
 
-    `ending` reads status, LOG and STDERR; `restarted` tells from LOG that the guest has reset under
-    an emulator that would let it start again; `display` tells from STDERR on which terminal the
-    emulator draws: somebody must read there, for once that is full the emulator waits.
+    `ending` evaluates status, LOG and STDERR; `restarted` detects in LOG a reset under an emulator
+    that would start the guest again; `display` finds in STDERR the terminal on which the emulator
+    draws. That must be read, because the emulator waits when it is full.
     """
 
     command: list[str]
@@ -51,13 +51,13 @@ class Plan:
 
 
 def link(target: Path, name: Path) -> None:
-    """Make `name` a symbolic link to `target`, in place of whatever was there."""
+    """Make `name` a symbolic link to `target`, replacing anything there."""
     name.unlink(missing_ok=True)
     name.symlink_to(target.resolve())
 
 
 def insists(name: str) -> list[str]:
-    """Where a hypervisor is beneath and its ticks are the processor's, the kernel must be told."""
+    """A word for the kernel, if a hypervisor is present but its ticks are the processor's."""
     return ["unit=cycles"] * (find(name)[0].unit == "cycles")
 
 

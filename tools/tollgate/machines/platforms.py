@@ -1,4 +1,4 @@
-"""The platforms: a table of what each counts, how it is started and which processors it can play.
+"""The platforms: a table of their units, emulators and processors.
 
 QEMU and Bochs count retired instructions exactly (`-icount shift=0`, Bochs' tick); plain TCG shows
 host time, KVM the processor's cycles.  A unit belongs to its platform and is never converted.
@@ -19,7 +19,7 @@ from pathlib import Path
 from tollgate.errors import TollgateError, UsageError
 
 FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/usr/games")
-"""Where a program may lie that PATH does not lead to."""
+"""Folders with programs that may be missing in PATH."""
 SYS_MODULE = Path("/sys/module")
 QEMU = {"i386": "qemu-system-i386", "amd64": "qemu-system-x86_64"}
 BOCHS = "bochs-bin"
@@ -29,8 +29,7 @@ DEFAULT_MACHINES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "bochs": (("i386", "ryzen"), ("amd64", "corei7_haswell_4770"), ("amd64", "ryzen")),
     "kvm": (("i386", "host"), ("amd64", "host")),
 }
-"""The machines that a bench boots by default: SMEP, SMAP, SYSENTER and compat SYSCALL all occur in
-them."""
+"""The machines of a default bench: SMEP, SMAP, SYSENTER and compat SYSCALL all occur in them."""
 
 I386_ONLY: Mapping[str, frozenset[str]] = {
     "qemu": frozenset("486 pentium pentium2 pentium3 athlon qemu32 kvm32 coreduo n270".split()),
@@ -40,16 +39,15 @@ I386_ONLY: Mapping[str, frozenset[str]] = {
     ),
     "kvm": frozenset(),
 }
-"""Processors without long mode: they run the i386 kernel only."""
+"""Processors without long mode: they run only the i386 kernel."""
 
 
 @dataclass(frozen=True)
 class Platform:
     """One way to run a kernel.
 
-    `family` chooses the processors (`qemu`, `bochs`, `kvm`), `unit` is what rdtsc counts, `limit`
-    is how many seconds that its emulator could use, without a serial byte, make a guest count as
-    stuck.
+    `family` chooses the processors (`qemu`, `bochs`, `kvm`), `unit` is the unit of rdtsc, `limit`
+    is the number of usable seconds without a serial byte after which a guest counts as stuck.
     """
 
     name: str
@@ -101,7 +99,7 @@ DEFAULT = "qemu-icount"
 
 
 def find(name: str) -> tuple[Platform, str]:
-    """Return the platform and, as in `bochs:p2_klamath`, the processor that `name` means."""
+    """Return the platform and, as in `bochs:p2_klamath`, the processor in `name`."""
     base, _, model = name.partition(":")
     platform = PLATFORMS.get(base or DEFAULT)
     if platform is None:
@@ -110,15 +108,15 @@ def find(name: str) -> tuple[Platform, str]:
 
 
 def kvm_loaded() -> bool:
-    """Whether the host virtualizes in hardware; other providers of /dev/kvm do not do."""
+    """Whether the host has hardware virtualisation; other providers of /dev/kvm do not count."""
     return any((SYS_MODULE / module).is_dir() for module in ("kvm_intel", "kvm_amd"))
 
 
 def emulator(platform: Platform, arch: str, cpu: str) -> str:
-    """The program that plays this machine.
+    """The program that emulates this machine.
 
-    The i386 kernel runs in qemu-system-x86_64 where the processor has long mode, because
-    qemu-system-i386 has no SYSCALL; processors without long mode get the program of their width.
+    The i386 kernel runs in qemu-system-x86_64 if the processor has long mode, because
+    qemu-system-i386 has no SYSCALL; processors without long mode use the program of their width.
     """
     if platform.family == "bochs":
         return BOCHS
@@ -127,7 +125,7 @@ def emulator(platform: Platform, arch: str, cpu: str) -> str:
 
 
 def require(platform: Platform, program: str) -> str:
-    """Return the program's path; TollgateError when it or the platform is not there."""
+    """Return the program's path; TollgateError if it or the platform is missing."""
     if platform.family == "kvm" and not kvm_loaded():
         raise TollgateError(
             "Neither kvm_intel nor kvm_amd is loaded, so kvm cannot run here; use qemu-icount."
@@ -136,7 +134,7 @@ def require(platform: Platform, program: str) -> str:
 
 
 def installed(program: str) -> str:
-    """The program's path; TollgateError that says whether it is missing or only out of PATH."""
+    """The program's path; TollgateError says whether it is missing or just not in PATH."""
     path = shutil.which(program)
     if path is not None:
         return path
@@ -171,7 +169,7 @@ def _output(*command: str) -> str:
 
 @lru_cache
 def models(program: str) -> frozenset[str]:
-    """The processor models that an emulator knows by its own list."""
+    """The processor models in an emulator's own list."""
     if program == BOCHS:
         text = _output(program, "--help", "cpu")
         return frozenset(re.findall(r"^([a-z][a-z0-9_]+)$", text, re.MULTILINE))
@@ -182,7 +180,7 @@ def models(program: str) -> frozenset[str]:
 
 @lru_cache
 def version(program: str) -> str:
-    """Name and version as the `run` record spells them, such as `qemu-7.2.22`."""
+    """Name and version as in the `run` record, such as `qemu-7.2.22`."""
     text = _output(program, "--version" if program != BOCHS else "--help")
     match = re.search(r"(?:emulator version|Emulator) (\d[\w.]*)", text)
     name = "bochs" if program == BOCHS else "qemu"
@@ -196,12 +194,12 @@ def number(version: str) -> tuple[int, ...]:
 
 @lru_cache
 def takes(program: str, option: str) -> bool:
-    """Whether an emulator's own help has this option."""
+    """Whether an emulator's help lists this option."""
     return option in _output(program, "--help").split()
 
 
 def check_cpu(platform: Platform, arch: str, cpu: str) -> None:
-    """Raise UsageError, with the nearest names, when the emulator does not know the processor."""
+    """Raise UsageError, with the nearest names, for a processor unknown to the emulator."""
     if platform.family == "kvm":
         return
     if platform.family == "bochs" and cpu != base_model(cpu):
@@ -226,10 +224,10 @@ def check_cpu(platform: Platform, arch: str, cpu: str) -> None:
 
 
 def default_machines(platform: Platform) -> tuple[tuple[str, str], ...]:
-    """(arch, processor) of each machine that a bench boots by default."""
+    """(arch, processor) of each machine in a default bench."""
     return DEFAULT_MACHINES[platform.family]
 
 
 def default_cpu(platform: Platform, arch: str) -> str:
-    """The processor of one boot when none is named."""
+    """The default processor for one boot."""
     return next(cpu for core, cpu in default_machines(platform) if core == arch)

@@ -1,4 +1,4 @@
-"""Processes by /proc: their states, and who belongs to whom."""
+"""Processes in /proc: their states and relations."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def stat(process: Path) -> list[str]:
 
 
 def family(pids: Iterable[int], proc: Path = PROC) -> set[int]:
-    """Those of these processes that live, their descendants, and all in a session that one leads.
+    """The living ones of these processes, their descendants, and all in a session that one leads.
 
-    A zombie does not live.
+    A zombie is not living.
     """
     there: dict[int, tuple[int, int]] = {}
     dead = set()

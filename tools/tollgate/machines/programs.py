@@ -1,7 +1,7 @@
-"""Programs of a person's own in the machine: `make run ADD=FILE|FOLDER` puts them into /bin.
+"""A user's own programs in the machine: `make run ADD=FILE|FOLDER` puts them into /bin.
 
-What cannot run there is said before the boot: of a file that was named the sentence ends the
-command, in a folder that file is left out.
+Programs that cannot run there are reported before the boot: a named file ends the command, a file
+in a folder is left out.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tollgate.printable import printable
 from tollgate.records import input_file
 
 MOST = 128 << 20
-"""Bytes of all that is added."""
+"""Maximum bytes of all added files."""
 
 FREE = 8 << 20
-"""Bytes for which the machine needs no more memory than it has."""
+"""Bytes that fit without more memory for the machine."""
 
 SHARE = 4
-"""A file in /bin may be copied, and run: memory for each byte beyond FREE."""
+"""A file in /bin may be copied and run: memory factor for bytes beyond FREE."""
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+@%-]{0,99}")
-"""What a shell and a command line can name without quotes."""
+"""Names that need no quotes in a shell or on the command line."""
 
 MACHINES = {3: "i386", 62: "amd64"}
 OTHERS = {
@@ -44,7 +44,7 @@ OTHERS = {
     243: "RISC-V",
 }
 RUNS = {"i386": ("i386",), "amd64": ("amd64", "i386")}
-"""Whose programs each kernel runs."""
+"""The architectures that each kernel runs."""
 
 FOREIGN = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
 
@@ -54,7 +54,7 @@ NEEDED = 1
 
 
 def _segments(data: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
-    """Of each program header the type, the offset, and the sizes in the file and in memory.
+    """For each program header: type, offset, and sizes in the file and in memory.
 
     Source: System V ABI, "Program Header".
     """
@@ -105,9 +105,9 @@ def _wrong_elf(data: bytes, arch: str, memory: int) -> str:
 
 
 def wrong(data: bytes, arch: str, memory: int) -> str:
-    """Why the `arch` kernel cannot run these bytes, with `memory` bytes at hand; "" when it can.
+    """Why the `arch` kernel cannot run these bytes with `memory` bytes; "" if it can.
 
-    Scripts and data are fine.
+    Scripts and data are accepted.
     """
     if not data:
         return "is empty"
@@ -123,7 +123,7 @@ def wrong(data: bytes, arch: str, memory: int) -> str:
 
 
 def program(path: Path, arch: str, memory: int, most: int = MOST) -> bytes:
-    """The bytes of what can be brought into a machine of the `arch` kernel; else a UsageError."""
+    """The bytes of a file suitable for a machine of the `arch` kernel; otherwise a UsageError."""
     if not NAME.fullmatch(path.name):
         raise UsageError(
             f"{path.name!r} is no name for a program here: a name has 100 characters at most, of "
@@ -136,9 +136,7 @@ def program(path: Path, arch: str, memory: int, most: int = MOST) -> bytes:
 
 
 def gather(add: Path, boot: Boot) -> tuple[dict[str, bytes], list[str]]:
-    """The files that `add` brings into a machine, by name, and a sentence for each that is left
-    out.
-    """
+    """The files that `add` puts into a machine, by name, and a sentence for each one left out."""
     memory = boot.memory << 20
     if not add.is_dir():
         return {add.name: program(add, boot.arch, memory)}, []
@@ -162,7 +160,7 @@ def gather(add: Path, boot: Boot) -> tuple[dict[str, bytes], list[str]]:
 
 
 def aboard(boot: Boot, files: dict[str, bytes], to: Path) -> Boot:
-    """`boot` with `files` in /bin of its tree, which is written to `to`."""
+    """`boot` with `files` in /bin of its initrd, which is written to `to`."""
     archive = boot.module_file().read_bytes()
     ours = [name for name in files if f"bin/{name}" in cpio.read(archive)]
     if ours:
@@ -174,7 +172,7 @@ def aboard(boot: Boot, files: dict[str, bytes], to: Path) -> Boot:
 
 @contextlib.contextmanager
 def added(boots: Sequence[Boot], add: str) -> Iterator[list[Boot]]:
-    """The boots with what `add` names in /bin of each; without a word from it as they are."""
+    """The boots with the files of `add` in /bin of each; unchanged if `add` is empty."""
     if not add:
         yield list(boots)
         return

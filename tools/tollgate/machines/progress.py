@@ -1,4 +1,4 @@
-"""Progress of several boots: moving lines on a terminal, one line per event everywhere else."""
+"""Progress of several boots: changing lines on a terminal, otherwise one line per event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 
 
 class Progress:
-    """Shows what each of `names` is doing.  Safe to use from several threads."""
+    """Shows the state of each of `names`.  Can be used from several threads."""
 
     def __init__(self, console: Console, names: Sequence[str]) -> None:
         self._console = console
@@ -46,7 +46,7 @@ class Progress:
             self._bars.stop()
 
     def start(self, number: int) -> None:
-        """The boot has begun."""
+        """The boot has started."""
         self._bars.start_task(self._tasks[number])
         self._bars.update(self._tasks[number], state="boots")
 
@@ -56,7 +56,7 @@ class Progress:
         self._bars.update(self._tasks[number], state=f"{self._records[number]} records")
 
     def finish(self, number: int, state: str) -> None:
-        """The boot is over."""
+        """The boot has ended."""
         text = f"{self._records[number]} records, {state}"
         self._bars.update(self._tasks[number], state=text, total=1, completed=1)
         if not self._moves:

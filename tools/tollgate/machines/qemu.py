@@ -1,4 +1,4 @@
-"""QEMU: its command line for a boot, and what its exit means."""
+"""QEMU: its command line for a boot, and the meaning of its exit status."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tollgate.machines.qemu_plugin import reach_arguments
 
 DEBUG_EXIT = "isa-debug-exit,iobase=0xf4,iosize=4"
 ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC, 39: Outcome.NOISY}
-"""The exit status that isa-debug-exit makes of the guest's 0x10 to 0x13: (value << 1) | 1."""
+"""isa-debug-exit's exit status for the guest's 0x10 to 0x13: (value << 1) | 1."""
 
 DRIVE = "if=ide,index={index},format=raw,file={file},file.locking=off"
-"""An IDE disk.  Several machines may have one image: nobody writes, so nobody is locked out."""
+"""An IDE disk.  Machines may share an image, because none writes, so there is no locking."""
 
 _TRIPLE_FAULT = "Triple fault"
 _FIRST = "check_exception old: 0xffffffff"
@@ -29,11 +29,11 @@ _QMP = "qmp.sock"
 
 
 def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[str]:
-    """The machine, its media and the guest's exit, without a word about serial lines and monitors.
+    """Arguments for the machine, its media and the guest's exit, without serial lines and monitors.
 
     Files get fixed names inside `directory`, where QEMU runs: `-initrd` splits names at commas, and
-    a command line that held the tree's path would make two trees' runs differ.  There is no device
-    that is not named here: the firmware would look for a disk in each drive, at our cost.
+    with the tree's path in the command line two trees' runs would differ.  There are no other
+    devices, because the firmware would look for a disk in each drive, which takes time.
     """
     arguments = ["-M", "pc", "-m", str(boot.memory), "-cpu", boot.cpu, *platform.accelerator]
     arguments += ["-nodefaults", "-vga", "std", "-rtc", "base=2020-01-01,clock=vm"]
@@ -56,9 +56,9 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
 
 
 def watch_resets(log: str, exceptions: bool = False) -> list[str]:
-    """Arguments that leave at a reset and note a triple fault: QMP gives both the same reason.
+    """Arguments that exit at a reset and log a triple fault, which QMP does not distinguish.
 
-    With `exceptions` every vector that was taken before is noted, too.
+    With `exceptions` every earlier vector is logged, too.
     """
     return ["-no-reboot", "-d", "int,cpu_reset" if exceptions else "cpu_reset", "-D", log]
 
@@ -66,13 +66,13 @@ def watch_resets(log: str, exceptions: bool = False) -> list[str]:
 def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     """The headless run of `boot`, with its files in `directory`.
 
-    The serial line is a file: a slow reader cannot hold the guest up, so reruns are bit-equal.
+    The serial line is a file: a slow reader cannot delay the guest, so repeated runs are bit-equal.
     """
     program = require(platform, emulator(platform, boot.arch, boot.cpu))
     command = [
         program,
         *watch_resets("emulator.log", boot.resets),
-        *machine_arguments(boot, platform, directory),  # its `-d`, if any, counts
+        *machine_arguments(boot, platform, directory),  # its `-d`, if any, takes precedence
         *("-display", "none", "-monitor", "none", "-serial", "file:serial.log"),
     ]
     if boot.qmp:
@@ -81,13 +81,13 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
 
 
 def complaint(stderr: str) -> str:
-    """The last message of QEMU's own that is not a warning; its first lines are often noise."""
+    """The last message of QEMU that is not a warning; its first lines are often noise."""
     lines = [line for line in stderr.splitlines() if line.strip() and "warning:" not in line]
     return lines[-1].strip() if lines else "no message"
 
 
 def chain(log: str) -> str:
-    """The exceptions that led to a triple fault, in the manuals' words; "" when there was none."""
+    """The exceptions before a triple fault, in the manuals' words; "" without one."""
     before, fault, _ = log.partition(_TRIPLE_FAULT)
     if not fault:
         return ""
@@ -117,12 +117,12 @@ def _ending(status: int, log: str, stderr: str) -> Ending:
 
 
 def qmp(directory: Path, command: str, *arguments: dict[str, Any]) -> object:
-    """Send a QMP command to the machine that runs in `directory` (its Boot has `qmp` set).
+    """Send a QMP command to the machine in `directory` (its Boot has `qmp` set).
 
-    Once, or once with each of these arguments: one connection costs more than many commands.
-    TollgateError when the machine is gone or refuses; the answer is the last `return` value.
+    Once, or once with each of these arguments, because a connection costs more than many commands.
+    TollgateError if the machine has ended or refuses; returns the last `return` value.
     """
-    import asyncio  # both take longer than all else that a command of ours imports, and few ask
+    import asyncio  # both imports are the slowest of our commands, and rarely needed
 
     from qemu.qmp import QMPClient, QMPError
 
@@ -138,5 +138,5 @@ def qmp(directory: Path, command: str, *arguments: dict[str, Any]) -> object:
     try:
         return asyncio.run(talk())
     except (QMPError, OSError, EOFError, AssertionError) as error:
-        # qemu.qmp asserts that a machine does not leave while it greets us; ours may.
+        # qemu.qmp asserts that a machine does not exit during the greeting; ours may.
         raise TollgateError(f"QMP {command} failed: {error}.") from None

@@ -1,4 +1,4 @@
-"""Our plugins of QEMU's (tools/audit), built for the QEMU that is to load them."""
+"""Our QEMU plugins (tools/audit), built for the QEMU that will load them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 from tollgate.errors import TollgateError
 
 NAMES = "qemu_plugin_insn_disas"
-"""The function of QEMU that a plugin needs to know which instruction it sees."""
+"""The QEMU function by which a plugin recognises instructions."""
 NO_NAMES = "Asm output not supported"
 
 
 REACH = "TOLLGATE_REACH"
-"""The variable that names the folder of tests/reach.py (tollgate.self.reach)."""
+"""The variable with the folder of tests/reach.py (tollgate.self.reach)."""
 
 
 class NoDisassemblerError(TollgateError):
-    """This QEMU was built without one: Ubuntu's, not Debian's."""
+    """This QEMU has no disassembler: Ubuntu's, unlike Debian's."""
 
 
 def _try(program: str, library: Path) -> str:
-    """The output of a QEMU that loads the plugin, runs nothing, and shows one instruction."""
+    """The output of a QEMU that loads the plugin, runs nothing, and prints one instruction."""
     command = [program, "-M", "pc", "-icount", "0", "-display", "none", "-S", "-monitor", "stdio"]
     command += ["-plugin", f"{library},points=/dev/null,log=/dev/null,text=/dev/null"]
     asked = "xp /1i 0xfffffff0\nquit\n"
@@ -33,7 +33,7 @@ def _try(program: str, library: Path) -> str:
 
 
 def build_plugin(program: str, source: Path, folder: Path) -> Path:
-    """The plugin for this QEMU, by the API's version that it asks for."""
+    """The plugin for this QEMU, for the API version that it requires."""
     library = folder / f"{source.stem}.so"
     version = "1"
     for _ in range(2):
@@ -66,19 +66,19 @@ def build_plugin(program: str, source: Path, folder: Path) -> Path:
 
 
 def digest(file: Path) -> str:
-    """By which a machine knows whether it boots one of the kernels that are looked at."""
+    """A digest by which a machine detects whether it boots one of the examined kernels."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def reach_plugin(folder: Path, **more: str) -> list[str]:
-    """QEMU's arguments that note which points of the folder a machine reaches."""
+    """QEMU's arguments for recording which of the folder's points a machine reaches."""
     given = {"points": folder / "points", "reached": folder / "reached", **more}
     words = "".join(f",{name}={value}" for name, value in given.items())
     return ["-plugin", f"{folder}/reach.so{words}"]
 
 
 def reach_arguments(booted: Path) -> list[str]:
-    """The same, if such a folder is named and this file is one of them."""
+    """The same, if such a folder is set and this file is one of its kernels."""
     folder = Path(os.environ.get(REACH, ""))
     if not os.environ.get(REACH) or digest(booted) not in (folder / "files").read_text():
         return []

@@ -1,9 +1,8 @@
 """The path of each row: the instructions of a round trip, as a machine executed them.
 
-A program calls every row by its clean halves, and we step from MP1 to MP8: so a branch is
-shown as it was taken, and code as the boot has patched it. What each
-instruction came from, nasm's line table says. The paths of a machine are kept in build/, until the
-kernel or the programs are others.
+A program calls every row by its clean halves, and we step from MP1 to MP8. So branches are shown as
+taken, and code as patched at boot. nasm's line table gives the source of each instruction. A
+machine's paths are cached in build/ until the kernel or the programs change.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ from tollgate.records import parts
 from tollgate.records.format import RecordReader
 
 PROGRAM = "walk"
-"""user/checks/walk.c: each row by its clean halves."""
+"""user/checks/walk.c: calls each row by its clean halves."""
 CALLS = 2
-"""Of each row; the last one is walked, for the first may find what later ones do not."""
+"""Per row; the last one is walked, because the first may take another path."""
 LONGEST = 1000
-"""Instructions: a path that has more has lost its way."""
+"""Instructions: a longer path is lost."""
 INSTRUCTION = 15
 """Bytes of the longest instruction."""
 
@@ -45,8 +44,8 @@ class Step:
     """One instruction: `points` are the measurement points before it, `macro` wrote it.
 
     `touches` is a field of struct frame by its place on the stack, or else the register written.
-    `counted`: QEMU does not count an instruction that a fault has cut short, but UD2 and INT3,
-    which are made for that.
+    `counted`: QEMU does not count a faulting instruction, except UD2 and INT3, whose purpose is to
+    fault.
     """
 
     points: tuple[str, ...]
@@ -59,13 +58,13 @@ class Step:
 
 
 def count(steps: Sequence[Step]) -> int:
-    """The bench's count of this path."""
+    """The bench's count for this path."""
     return sum(step.counted for step in steps)
 
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths of one machine, by the rows' ids, and the reasons of the rows that it lacks."""
+    """The paths on one machine, by row id, and the reasons for missing rows."""
 
     arch: str
     cpu: str
@@ -76,11 +75,11 @@ class Paths:
 
 @dataclass
 class _Walk:
-    """A round trip: the registers before each instruction, the last ones after it."""
+    """A round trip: the registers before each instruction, and after the last."""
 
     states: list[dict[str, int]] = field(default_factory=list)
     faults: set[int] = field(default_factory=set)
-    """Addresses of instructions that the handler's frame says it came from."""
+    """Addresses of instructions to which a handler's frame points."""
     stack: int = 0
     """The top of the kernel's stack, where a frame ends."""
 
@@ -89,7 +88,7 @@ class _Walk:
 
 
 class Kernel:
-    """Symbols, lines and numbers of a kernel."""
+    """Symbols, lines and constants of a kernel."""
 
     def __init__(self, arch: str) -> None:
         self.arch = arch
@@ -107,7 +106,7 @@ class Kernel:
         ]
         self.fields = self._numbers("FRAME_")
         self.task: int | None = None
-        """Where a task gate leaves the instruction pointer."""
+        """The instruction pointer after a task gate."""
         for offset, name in self._numbers("TSS_").items():
             if name == "ip":
                 self.task = self.symbols["tss_main"] + offset
@@ -118,25 +117,25 @@ class Kernel:
                 self.points[address] = tuple(sorted({*self.points.get(address, ()), point}))
 
     def _numbers(self, prefix: str) -> dict[int, str]:
-        """Offsets in a struct and their names, from the numbers that nasm has."""
+        """Offsets in a struct and their names, from nasm's constants."""
         text = (BUILD / self.arch / "const.inc").read_text()
         found = re.findall(rf"^%define {prefix}(\w+) (\d+)", text, re.MULTILINE)
         return {int(offset): name.lower() for name, offset in found}
 
     def name(self, address: int) -> str:
-        """A symbol, with a distance where there is one; "" far from all."""
+        """A symbol, with a distance if not 0; "" far from all."""
         place = bisect.bisect_right(self._names, (address, "\uffff")) - 1
         if place < 0:
             return ""
         start, _ = self._names[place]
         here = self._names[bisect.bisect_left(self._names, (start, "")) : place + 1]
-        name = min((n for _, n in here), key=lambda n: n.endswith("_end"))  # of the last section
+        name = min((n for _, n in here), key=lambda n: n.endswith("_end"))  # the last section's
         distance = address - start
         return "" if distance > 4096 else f"{name}+{distance:#x}" if distance else name
 
     @cached_property
     def _lines(self) -> list[tuple[int, str, int]]:
-        """Where the instructions of each line that nasm assembled begin."""
+        """The start of each line's instructions, as assembled by nasm."""
         lines = {}
         for text in binutils("objdump", "--dwarf=decodedline", "-w", self.path):
             if match := re.match(r"\.?/?(\S+\.(?:asm|inc)) +(\d+) +0x([0-9a-f]+)", text):
@@ -144,11 +143,11 @@ class Kernel:
         return sorted((address, *line) for address, line in lines.items())
 
     def origin(self, address: int) -> tuple[str, int]:
-        """File and line that nasm assembled an instruction from."""
+        """The file and line that an instruction was assembled from."""
         return self._lines[bisect.bisect_right(self._lines, (address, "\uffff", 0)) - 1][1:]
 
     def disassemble(self, code: Mapping[int, bytes]) -> dict[int, tuple[str, str, int]]:
-        """Instruction, file and line of `code`, bytes as the machine had them at each address."""
+        """Instruction, file and line for `code`, the machine's bytes at each address."""
         found: dict[int, str] = {}
         with tempfile.NamedTemporaryFile(suffix=".elf") as copy:
             image = bytearray(self.path.read_bytes())
@@ -175,7 +174,7 @@ class Kernel:
         raise TollgateError(f"{address:#x} is in no section of {self.path}.")
 
     def readable(self, text: str) -> str:
-        """Names for addresses, and one space."""
+        """Names for addresses, and single spaces."""
         text = re.sub(r"\s+(#.*)?$", "", re.sub(r"\s+", " ", text))
         text = re.sub(r"\b[0-9a-f]+ <([^>]+)>", r"\1", text)
         text = re.sub(r" <[^>]*>", "", text)
@@ -201,13 +200,13 @@ def binutils(program: str, *arguments: str | Path) -> list[str]:
 
 
 class Sources:
-    """Which macro, or which half, a line of the source belongs to."""
+    """The macro or half that contains a source line."""
 
     def __init__(self) -> None:
         self._owners: dict[str, list[str]] = {}
 
     def owner(self, file: str, line: int) -> str:
-        """The macro around a line, or the half that it stands in."""
+        """The macro around a line, or the half that contains it."""
         if file not in self._owners:
             self._owners[file] = list(_owners((ROOT / file).read_text()))
         owners = self._owners[file]
@@ -230,11 +229,11 @@ def _owners(text: str) -> Iterator[str]:
 
 
 def _fault(stub: Stub, kernel: Kernel, states: Sequence[Mapping[str, int]]) -> set[int]:
-    """The last instruction's address if a fault has left it as where to go on."""
+    """The last instruction's address, if a fault saved it as the return address."""
     before, after = states[-2]["ip"] if len(states) > 1 else 0, states[-1]
     if not before or 0 <= after["ip"] - before <= INSTRUCTION:
         return set()
-    places = [after["sp"], after["sp"] + kernel.word]  # with an error code on top, or none
+    places = [after["sp"], after["sp"] + kernel.word]  # with an error code on top, or without
     if kernel.task is not None:
         places.append(kernel.task)
     words = (int.from_bytes(stub.read(place, kernel.word), "little") for place in places)
@@ -254,7 +253,7 @@ def _walk(stub: Stub, kernel: Kernel, end: int) -> _Walk:
 
 
 def _walks(boot: Boot, kernel: Kernel, wide: bool) -> tuple[list[_Walk], dict[int, bytes], bytes]:
-    """All round trips in their order, the code that they ran, and the serial line."""
+    """All round trips in order, the code that they executed, and the serial line."""
     starts = {
         address: kernel.symbols[name.removesuffix("1") + "8"]
         for name, address in kernel.symbols.items()
@@ -269,7 +268,7 @@ def _walks(boot: Boot, kernel: Kernel, wide: bool) -> tuple[list[_Walk], dict[in
         while stub.go():
             calls += 1
             if calls % CALLS:
-                stub.step()  # off the break
+                stub.step()  # leaves the breakpoint
                 continue
             walks.append(_walk(stub, kernel, starts[stub.registers()["ip"]]))
             for state in walks[-1].states[:-1]:
@@ -283,18 +282,18 @@ REGISTERS = {
     **{f"{width}{name}": name for width in "re" for name in "ax bx cx dx si di bp sp".split()},
     **{f"r{n}": f"r{n}" for n in range(8, 16)},
 }
-"""The names that objdump gives them; 32 bits of one count as the whole."""
+"""objdump's names; the 32-bit part of one counts as the whole."""
 COUNTED = ("ud2", "int3", "int")
 READS = ("cmp", "test", "push", "call", "jmp")
-"""Instructions that leave their first operand as it is."""
+"""Instructions that do not change their first operand."""
 
 
 FAR = 4096
-"""Bytes that no instruction moves a stack pointer by, unless it changes the stack."""
+"""No instruction moves a stack pointer this far without switching stacks."""
 
 
 class _Frame:
-    """The words that an instruction uses of the frame ending at the top of the kernel's stack."""
+    """The words of the frame at the top of the kernel's stack that an instruction uses."""
 
     def __init__(self, kernel: Kernel, top: int) -> None:
         size = next(offset for offset, name in kernel.fields.items() if name == "size")
@@ -324,7 +323,7 @@ class _Frame:
         if self._holds(high):
             if high < low <= self._end:
                 return f"\u2192 {self._between(high, low, down=True)}"
-            if abs(high - low) > FAR:  # a gate has changed the stack
+            if abs(high - low) > FAR:  # a gate has switched the stack
                 return f"\u2192 {self._between(high, self._end, down=True)}"
         if self._holds(low) and abs(high - low) > FAR:
             end = low + self._word if word == "pop" else self._end
@@ -335,7 +334,7 @@ class _Frame:
 
 
 def operand_address(text: str, registers: Mapping[str, int]) -> int | None:
-    """The address of a memory operand, where only known registers and numbers make it."""
+    """The address of a memory operand, if made only of known registers and numbers."""
     inside = re.search(r"\[([^\]]*)\]", text)
     total = 0
     for sign, part in re.findall(r"([+-]?)([^+-]+)", inside[1] if inside else ""):
@@ -375,7 +374,7 @@ def _steps(
     return [s if built_one and s.touches else replace(s, touches=_register(s.text)) for s in steps]
 
 
-# --- what is kept --------------------------------------------------------------------------------
+# --- the cache -----------------------------------------------------------------------------------
 
 
 def _digest(boot: Boot, program: str) -> str:
@@ -387,7 +386,7 @@ def _digest(boot: Boot, program: str) -> str:
 
 
 def walk(boot: Boot) -> Paths:
-    """The paths of every row on this machine: those that are kept, or of a boot made for them."""
+    """The paths of every row on this machine: from the cache, or from a boot for them."""
     boot, platform = resolve(boot)
     boot.kernel_file()
     program = emulator(platform, boot.arch, boot.cpu)

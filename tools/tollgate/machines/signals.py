@@ -1,7 +1,7 @@
-"""Being asked to end: SIGTERM, SIGHUP, a terminal that goes without a word, or is not there.
+"""Requests to end: SIGTERM, SIGHUP, or a terminal that disappears without a signal.
 
-A hang-up reaches the leader of the session. Where that is a make (`ssh -t HOST make bench`), it
-waits for what it has started and tells it nothing: so we look for ourselves.
+A hang-up reaches the session's leader. If that is a make (`ssh -t HOST make bench`), it waits for
+its children and does not tell them. So we check ourselves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 
 LOOK = 1000
-"""Milliseconds between two looks at the terminal; what is typed does not wake us."""
+"""Milliseconds between two checks of the terminal; typed keys do not wake us."""
 
 
 def heed(handler: Callable[[int, FrameType | None], object]) -> None:
@@ -26,7 +26,7 @@ def heed(handler: Callable[[int, FrameType | None], object]) -> None:
         return
     try:
         terminal = os.open("/dev/tty", os.O_RDONLY)
-    except OSError:  # there is none
+    except OSError:  # no terminal
         return
     threading.Thread(target=_wait, args=(terminal,), daemon=True).start()
 
@@ -40,7 +40,7 @@ def _wait(terminal: int) -> None:
 
 
 def open_standard_files() -> None:
-    """Cron and the like may have closed them: what is opened next would take their place."""
+    """Cron and the like may have closed them: the next opened file would take their place."""
     for number in range(3):
         try:
             os.fstat(number)

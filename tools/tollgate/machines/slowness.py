@@ -1,7 +1,6 @@
-"""How slow this host is just now, by a measured boot: the clock's measure where /proc has none.
+"""How slow this host is at the moment, by a measured boot: used if /proc has no statistics.
 
-The machine is the smallest that QEMU plays: its firmware is a loop of known length, which then
-leaves by the debug exit.
+The machine is QEMU's smallest: its firmware is a loop of known length, followed by the debug exit.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from tollgate.machines.cleanup import folder
 
 LOOPS = 20_000_000
 REFERENCE = 0.12
-"""Seconds that the boot takes on an idle host, such as the one that runs `make bench` in 9 s."""
+"""Seconds that the boot takes on an idle host, which runs `make bench` in 9 s."""
 
 FIRMWARE = (
     b"\x66\xb9"
     + LOOPS.to_bytes(4, "little")  # mov ecx, LOOPS
     + b"\x66\x49"  # dec ecx
-    + b"\x75\xfc"  # jnz to the one before
+    + b"\x75\xfc"  # jnz to the previous instruction
     + b"\xe6\xf4"  # out 0xf4, al
 )
-"""The code at the reset vector, 16 bytes below the top."""
+"""The code at the reset vector, 16 bytes below the end."""
 
 COMMAND = (
     "qemu-system-x86_64 -nodefaults -display none -accel tcg -bios firmware "
@@ -32,9 +31,9 @@ COMMAND = (
 
 
 def slowness(processor: bool = False) -> float:
-    """How many times as long as on an idle host a boot takes: at least 1, also without QEMU.
+    """How many times as long as on an idle host a boot takes: at least 1; 1 without QEMU.
 
-    By wall time; with `processor` by processor time: how slow it is, whoever else wants it.
+    In wall time; with `processor` in processor time, which excludes waiting for other processes.
     """
     with folder() as place:
         image = b"\xf4" * (65536 - 16) + FIRMWARE.ljust(16, b"\xf4")

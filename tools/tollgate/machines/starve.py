@@ -1,4 +1,4 @@
-"""The suite `starve`: the boots that must reset, and what its guests say besides records."""
+"""The suite `starve`: the boots that must reset, and their guests' output besides records."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tollgate.machines.boot import Boot, BootResult
 
 SUITE = "starve"
 SAID = ("trusted/", "interrupts, ", "red zone: ", "IST re-entry: ", "recovery from ")
-"""How the lines for people begin that a bench shows: chains of vectors, and what was counted."""
+"""Beginnings of the output lines that a bench shows: chains of vectors, and counts."""
 
 
 def unprotected(boots: Sequence[Boot], suite: str) -> list[Boot]:
-    """Each of `boots` once more, to starve without protection, if `suite` has it."""
+    """Each of `boots` again, to starve without protection, if `suite` includes it."""
     if SUITE not in suite.split(","):
         return []
     words = (f"suite={SUITE}", "only=unprotected")

@@ -1,1 +1,1 @@
-"""Records: what a kernel says of itself, read, judged, packed, captured and kept."""
+"""Records: a kernel's reports, read, judged, packed, captured and stored."""

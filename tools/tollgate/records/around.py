@@ -1,7 +1,7 @@
-"""The worst beside a headline figure: what the suite `around` has found, in words.
+"""The worst case of a headline figure, found by the suite `around`, in words.
 
-A row of it is a path under many conditions: `plain` is its figure under none of them, the maximum
-the worst, `condition` what that was under.
+Each row is a path under many conditions: `plain` is its figure without any, the maximum is the
+worst, `condition` names the worst one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 SUITE = "around"
 NOTABLE = 1.1
-"""A worst that is more times the plain figure than this is said beside it."""
+"""A worst case above this many times the plain figure is mentioned with it."""
 
 HEADLINES: Mapping[str, tuple[str, str, str]] = {
     "getpid": ("usystime", "usystime/getpid", "getpid"),
@@ -23,11 +23,11 @@ HEADLINES: Mapping[str, tuple[str, str, str]] = {
     "segv": ("exceptions", "signal/segv", "SIGSEGV to a handler and back"),
     "fork": ("spawn", "fork", "fork to the end of wait"),
 }
-"""The paths: the suite and the row (behind the origin) of its headline figure, and what it is."""
+"""The paths: suite and row (without origin) of the headline figure, and a name."""
 
 
 def figure(result: Mapping[str, Any]) -> Any:
-    """The figure of a result: the median; of a path under many conditions the worst."""
+    """The figure of a result: the median; for a path under many conditions the maximum."""
     return result["max" if "condition" in result else "median"]
 
 
@@ -37,13 +37,13 @@ def thousands(value: float) -> str:
 
 
 def most(plain: float, worst: float, condition: str) -> str:
-    """Such as `most 13,825: a trusted partner`; empty where the worst is no more than a tenth
-    above the plain figure."""
+    """Such as `most 13,825: a trusted partner`; empty if the worst is at most a tenth above the
+    plain figure."""
     return f"most {thousands(worst)}: {condition}" if worst > NOTABLE * plain else ""
 
 
 def alone(results: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """The results of the conditions alone, by origin and path, such as `user/pipe`."""
+    """The results of single conditions, by origin and path, such as `user/pipe`."""
     found = {}
     for result in results:
         origin, _, rest = result["id"].partition("/")

@@ -1,8 +1,8 @@
-"""What each row may cost: tests/budgets.toml, read, and compared with a boot.
+"""The budget of each row: tests/budgets.toml, read, and compared with a boot.
 
-A budget is an equality.  A row of the toll or of an exception is our own instructions alone, so its
-figures are the same whatever compiled the kernel: the total and the seven sections.  A path through
-C has the figure of `OURS`, Debian 12's compiler; `most` holds for others.
+A budget is an exact figure.  A row of the toll or of an exception consists of our own instructions,
+so its figures are the same for every compiler: the total and the seven sections.  A path through C
+has the figure for `OURS`, Debian 12's compiler; `most` is for others.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
 FILE = ROOT / "tests" / "budgets.toml"
 OURS = "gcc 12"
 FAULTS = ("fault", "page", "signal")
-"""Rows of the program `faults`, which it gives to the suite `exceptions`: they have no sections."""
+"""Rows of the program `faults` in the suite `exceptions`: they have no sections."""
 
 
 def load(suite: str, arch: str) -> dict[str, Budget]:
-    """What each row of a suite costs, by its id: the file says so, or it follows from others."""
+    """The budget of each row of a suite, by id: from the file, or derived from others."""
     return known(FILE.read_text(), arch).get(suite, {})
 
 
 @lru_cache(maxsize=4)
 def known(text: str, arch: str) -> Rows:
-    """What the file says, and what follows from it; not to be changed."""
+    """The file's budgets and those derived from them; not to be changed."""
     rows = written(text, arch)
     own = {(suite, row) for suite, each in rows.items() for row in each}
 
@@ -41,7 +41,7 @@ def known(text: str, arch: str) -> Rows:
 
 
 def written(text: str, arch: str) -> Rows:
-    """What the file says itself."""
+    """The budgets in the file."""
     return {
         suite: {
             f"{origin}/{row}": budget
@@ -53,7 +53,7 @@ def written(text: str, arch: str) -> Rows:
 
 
 def suite_of(record: Mapping[str, Any]) -> str:
-    """The suite whose budgets a result or skip record falls under."""
+    """The suite with the budgets for a result or skip record."""
     faults = record["suite"] == "exceptions" and record["id"].split("/")[1] in FAULTS
     return "faults" if faults else str(record["suite"])
 
@@ -64,12 +64,12 @@ def highest(budget: Budget) -> int:
 
 
 def compiler_of(run: Mapping[str, Any]) -> str:
-    """The compiler that a run's kernel was built with, such as `gcc 12`."""
+    """The compiler of a run's kernel, such as `gcc 12`."""
     return str(run["tools"].get("compiler", "")).partition(".")[0]
 
 
 def figures(result: Mapping[str, Any]) -> list[int]:
-    """What a result counts: its figure and, of a row that has them, the seven sections'."""
+    """A result's figures: the total and, if it has them, the seven sections'."""
     return [around.figure(result), *(s["median"] for s in result.get("sections", []))]
 
 
@@ -88,10 +88,10 @@ def wrong(result: Mapping[str, Any], budget: Budget | None, compiler: str) -> st
 
 
 def worse(result: BootResult) -> dict[str, str]:
-    """Which paths were worse under a pair of conditions, by more than a hundredth, than any budget
-    of theirs says, and under which: the rows `pairs` of the suite `around`.
+    """Paths that were worse by more than a hundredth under a pair of conditions than any of their
+    budgets, and the pair: the rows `pairs` of the suite `around`.
 
-    By less they may be: a tick of the timer moves a median by one sample.
+    A smaller difference is allowed: a timer tick moves a median by one sample.
     """
     allowed = load(around.SUITE, result.boot.arch)
     compiler = compiler_of(result.run)
@@ -108,7 +108,7 @@ def worse(result: BootResult) -> dict[str, str]:
 
 
 def differences(result: BootResult, suite: str) -> dict[str, str]:
-    """What a boot's figures of a suite are, and its budgets are not, row by row."""
+    """The differences between a boot's figures of a suite and its budgets, row by row."""
     allowed = load(suite, result.boot.arch)
     rows = {r["id"]: r for r in result.results if suite_of(r) == suite}
     words = "".join(parts.kept(result.boot.words)).removeprefix(parts.WORD)

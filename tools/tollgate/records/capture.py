@@ -30,25 +30,25 @@ from tollgate.records.retransmissions import Sendings, is_whole
 
 BYTES = 65536
 AGAIN = "then=reset"
-"""In the command line of a boot behind which another one comes."""
+"""On the command line of a boot that is followed by another."""
 
 ASK = "Not all records have come whole: press x at the machine, and it sends them again."
 
 
 @dataclass
 class Line:
-    """The bytes and records that have come over the cable."""
+    """The bytes and records received over the cable."""
 
     reader: RecordReader = field(default_factory=RecordReader)
     sendings: Sendings = field(default_factory=Sendings)
     over: bool = False
     asked: bool = False
-    """Records were hit that the machine would send again: somebody has to press a key there."""
+    """Records were damaged that the machine can send again: a person must press a key there."""
     _rest: bytes = b""
 
     def feed(self, data: bytes) -> list[Record]:
-        """The next bytes; the records that they complete.  Text after the end is no boot's
-        of this capture."""
+        """Take the next bytes; return the records that they complete.  Text after the end belongs
+        to no boot of this capture."""
         found: list[Record] = []
         *lines, self._rest = (self._rest + data).split(b"\n")
         for text in [] if self.over else lines:
@@ -79,13 +79,13 @@ class Line:
 
     @property
     def runs(self) -> list[MachineRun]:
-        """The boots so far; those before the last may have been cut short by a reset."""
+        """The boots so far; all but the last may have been cut short by a reset."""
         return self.sendings.runs
 
 
 @contextmanager
 def opened(device: Path) -> Iterator[int]:
-    """The device as the kernel sends; its settings are put back at the end."""
+    """The device with the kernel's settings; they are restored at the end."""
     try:
         line = os.open(device, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as error:
@@ -115,7 +115,7 @@ def opened(device: Path) -> Iterator[int]:
 
 
 def _read(line: int) -> bytes | None:
-    """The bytes that have come; None when the device has gone."""
+    """The received bytes; None if the device has disappeared."""
     if not select.select([line], [], [], LOOK)[0]:
         return b""
     try:
@@ -127,10 +127,10 @@ def _read(line: int) -> bytes | None:
 
 
 def capture(device: Path, out: str, console: Console) -> Path:
-    """Read until a boot's last line, and keep all that came in the folder `out`, which is returned.
+    """Read until a boot's last line, and save everything in the folder `out`, which is returned.
 
-    "" is a new folder in results/.  An interrupt ends it, too, and what came until then is kept.
-    TollgateError where there is no such device, or no record came before it went.
+    "" is a new folder in results/.  An interrupt ends it, too, and the data so far are saved.
+    TollgateError if there is no such device, or it disappeared before a record.
     """
     came = Line()
     with opened(device) as line:

@@ -1,7 +1,7 @@
-"""`tollgate check`: whether a file of results is whole and honest.
+"""`tollgate check`: whether a file of results is complete and honest.
 
-The rules of every file (rules.py), those of what a kernel of this version can say (expected.py),
-and those that tell a processor from what pretends to be one.
+The rules of every file (rules.py), of this version's kernel (expected.py), and those that
+distinguish a processor from an imitation.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ MAKERS = {
     "CentaurHauls": "VIA",
     "  Shanghai  ": "ZHAOXIN",
 }
-"""CPUID's vendor (leaf 0), and the name that its brands (leaves 80000002h to 80000004h) have."""
+"""CPUID's vendor (leaf 0), and the name in its brands (leaves 80000002h to 80000004h)."""
 PRETENDERS = re.compile(
     "QEMU|KVM|Virtual|Bochs|AMD EPYC Processor$|class CPU$|Core Processor \\(|Xeon Processor \\("
 )
-"""Brand strings that no processor has: those of emulators and of their models."""
+"""Brand strings of emulators and their models, which no processor has."""
 FAMILIES = {
     "GenuineIntel": (
         (r"Core|Xeon|Atom|Celeron|Pentium\(R\) (II|III|M|Dual)", (6,)),
@@ -54,23 +54,23 @@ FAMILIES = {
         (r"FX\(tm\)|Opteron\(tm\) Processor [346]3", (21,)),
     ),
 }
-"""Facts of a processor by its brand: words of it, and the families that have them."""
+"""Facts about a processor by its brand: words in it, and the families with them."""
 LOOP_ROUNDS = 1000
 ROUND = (0.3, 3.0)
-"""The core's cycles that a round of `dec; jnz` takes: two a cycle at best, two cycles at worst."""
+"""The core's cycles for a round of `dec; jnz`: half a cycle at best, two at worst."""
 SLOWEST_ROUND = 8.0
-"""Ticks of the TSC, where nobody counts the core's cycles: these may be fewer."""
+"""TSC ticks, if core cycles are not counted: these may be fewer."""
 BARE = {"int": 20, "callgate": 20, "sysenter": 10, "syscall": 10}
-"""Cycles that no way from CPL 3 to CPL 0 and back is known to stay below."""
+"""Cycles that every known round trip from CPL 3 to CPL 0 exceeds."""
 LEAST_CALL = 0.018
-"""Of what a thousand rounds take: SYSCALL and SYSRET take 0.022 of it and more on processors, and
-0.012 on an emulator, whose loops are slow and whose calls are not."""
+"""As a share of a thousand rounds: SYSCALL and SYSRET take 0.022 or more on processors, and 0.012
+on an emulator, whose loops are slow but whose calls are not."""
 HERTZ = range(50_000_000, 10_000_000_000)
-"""A time-stamp counter's rate: the first that had one ran at 60 MHz."""
+"""Possible rates of a time-stamp counter: the first processor with one ran at 60 MHz."""
 NEAR = 50
-"""A measured rate is off what CPUID says by less than one part in so many."""
+"""A measured rate differs from CPUID's by less than one part in this many."""
 MANY = 10
-"""Rows, and samples of each, among which silicon shows some spread."""
+"""Rows, and samples of each, among which real hardware shows some spread."""
 
 
 def hypervisor(run: MachineRun) -> Iterator[Finding]:
@@ -108,7 +108,7 @@ def clock(run: MachineRun) -> Iterator[Finding]:
 
 
 def place(run: MachineRun) -> Iterator[Finding]:
-    """A platform, the hypervisor that CPUID names and the emulator that the host named."""
+    """Checks platform, CPUID's hypervisor and the emulator named by the host."""
     said = run.run
     platform, first = str(said["platform"]), run.records[0]
     maker = platform.split("-")[0].replace("kvm", "qemu")
@@ -136,13 +136,13 @@ def place(run: MachineRun) -> Iterator[Finding]:
 
 
 NEHALEM = 0x1A
-"""Intel's models of family 6 from here on have MSR_SMI_COUNT (SDM 4, tables of the models' own
-registers), but for these: Dunnington, and the Atoms before Silvermont."""
+"""Intel's family 6 from this model on has MSR_SMI_COUNT (SDM 4, tables of model-specific
+registers), except Dunnington and the Atoms before Silvermont."""
 NO_SMI_COUNT = frozenset({0x1C, 0x1D, 0x26, 0x27, 0x35, 0x36})
 
 
 def counters(run: MachineRun) -> Iterator[Finding]:
-    """Processors of today have a TSC that runs evenly, and count their core's cycles."""
+    """Current processors have a TSC of constant rate, and count core cycles."""
     cpu, said = run.run["cpu"], run.run.get("clock", {})
     if run.unit != SILICON or run.run["platform"] == "kvm":
         return
@@ -164,7 +164,7 @@ def counters(run: MachineRun) -> Iterator[Finding]:
 
 
 def pace(run: MachineRun) -> Iterator[Finding]:
-    """The time of a loop of 1,000 rounds, in the core's cycles where those are counted."""
+    """The time of a loop of 1,000 rounds, in core cycles if counted."""
     loops = [r for r in results(run) if who(r) == "control/loop"]
     for record in loops if run.unit != "instructions" else ():
         data = record.data
@@ -187,7 +187,7 @@ def pace(run: MachineRun) -> Iterator[Finding]:
 
 
 def floor(run: MachineRun) -> Iterator[Finding]:
-    """Ways that are faster than any processor's."""
+    """Round trips faster than any processor's."""
     for record in certain(run) if run.unit == SILICON else ():
         origin, way, *rest = who(record).split("/")
         least = BARE.get(way, 0) if (origin, rest) == ("user", ["bare"]) else 0
@@ -217,9 +217,9 @@ RULES = (
     Rule("floor", "no gate is faster than any processor's", floor),
 )
 ALL = (*recomputed.RULES, *expected.RULES, *RULES)
-"""What is asked of a boot that keeps the rules of every file."""
+"""The rules for a boot that keeps those of every file."""
 TWICE = "twice"
-"""The rule of a file, not of a boot: no two boots of a clock have the same samples."""
+"""A rule about a file, not a boot: two timed boots cannot have the same samples."""
 
 
 def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
@@ -230,7 +230,7 @@ def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
 
 
 def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
-    """Faults of a boot, by the rules of every file and, if it keeps them, these."""
+    """Faults of a boot, by the rules of every file and, if it keeps them, by these."""
     wrong = faults(run)
     for rule in ALL if not wrong else ():
         wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]
@@ -240,21 +240,21 @@ def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
 
 
 def remarks(run: MachineRun) -> list[Fault]:
-    """What breaks no rule, and what a reader of a boot's figures should know."""
+    """Facts that break no rule, but that a reader of a boot's figures should know."""
     return [as_fault("remark", run, finding) for finding in expected.remarks(run)]
 
 
 def replayed(run: MachineRun) -> list[Fault]:
-    """What another boot of the same machine says otherwise."""
+    """Differences from another boot of the same machine."""
     from tollgate.records import replay
 
     return [as_fault("replay", run, finding) for finding in replay.differences(run)]
 
 
 def check(path: Path, console: Console, replay: bool = False) -> bool:
-    """Say of each boot in a file what it holds and what is wrong with it; True: nothing is.
+    """Print each boot's content and faults in a file; True: no faults.
 
-    `replay`: boots that counted instructions are made again.
+    `replay`: boots that counted instructions are repeated.
     """
     file = load(path)
     good = not file.missing

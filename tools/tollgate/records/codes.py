@@ -1,8 +1,8 @@
 """The text of a QR code, as user/console/codes/code.c makes it, and what several hold.
 
 It is PREFIX and bytes in the 45 characters of QR's alphanumeric mode, so every reader of codes can
-read it.  The bytes are HEAD, a piece of what was packed (tollgate.records.packing), and CRC.  All
-pieces have one length, or one byte less.  Each code says how many others there are.
+read it.  The bytes are HEAD, a piece of the packed records (tollgate.records.packing), and CRC.
+All pieces have one length, or one byte less.  Each code contains the number of codes.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from tollgate.records.packing import PackingError, Table, unpack
 
 PREFIX = "TOLLGATE:"
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
-"""RFC 9285's: two bytes are three of them, the lowest first; an odd byte is two."""
+"""RFC 9285's digits: two bytes become three of them, lowest first; an odd byte becomes two."""
 FORMAT = 1
 TOLL = 2
-"""The format of codes that hold the records of the toll alone, out of all of a run."""
+"""The format of codes with only the records of the toll, out of a run."""
 HEAD = struct.Struct(">BIIBB")
-"""Format, version of the table, run, index, count; a piece follows, and the CRC-32 of all."""
+"""Format, table version, run, index, count; then a piece, and the CRC-32 of everything."""
 CRC = struct.Struct(">I")
 
 
 class CodesError(TollgateError):
-    """The codes cannot become a file; the message says which are missing or do not belong."""
+    """The codes cannot become a file; the message says which are missing or from another run."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Exit.FAIL)
@@ -35,7 +35,7 @@ class CodesError(TollgateError):
 
 @dataclass(frozen=True)
 class Code:
-    """One code: its piece of what was packed, which is number `index` of `count`."""
+    """One code: piece number `index` of `count` of the packed records."""
 
     table: int
     run: int
@@ -46,7 +46,7 @@ class Code:
 
 
 def _bytes_of(text: str) -> bytes:
-    """ValueError where the text has no such value."""
+    """ValueError if the text is not valid base 45."""
     out = bytearray()
     for at in range(0, len(text), 3):
         group = text[at : at + 3]
@@ -56,7 +56,7 @@ def _bytes_of(text: str) -> bytes:
 
 
 def parse(text: bytes) -> Code | None:
-    """The code that was read as `text`; None where it is none of ours, or damaged."""
+    """The code read as `text`; None if it is not one of ours, or damaged."""
     try:
         whole = _bytes_of(text.decode("ascii").removeprefix(PREFIX))
     except (ValueError, OverflowError):
@@ -77,7 +77,7 @@ def parse(text: bytes) -> Code | None:
 
 
 def text_of(code: Code) -> bytes:
-    """The bytes that parse() reads: `code` as a machine writes it."""
+    """The bytes for parse(): `code` as a machine writes it."""
     whole = HEAD.pack(code.form, code.table, code.run, code.index, code.count) + code.piece
     whole += CRC.pack(zlib.crc32(whole))
     out = []
@@ -104,9 +104,9 @@ def _listed(words: Iterable[object]) -> str:
 
 
 def join(codes: Mapping[Code, str], table: Table) -> list[bytes]:
-    """The records in these codes, each its JSON; `codes` says of each where it was seen.
+    """The records in these codes, as JSON; `codes` says where each code was seen.
 
-    CodesError where they are of several runs or of another table, or one is missing.
+    CodesError if they are of several runs or of another table, or one is missing.
     """
     runs = {code.run for code in codes}
     if len(runs) > 1:

@@ -1,9 +1,9 @@
-"""How far a median can be trusted: the interval that its own samples give it.
+"""The reliability of a median: the confidence interval from its own samples.
 
-The median of n independent samples lies, with 95 % confidence, between two of them in their order:
-those n/2 less and more 0.98 times the square root of n (the normal approximation of the binomial
-distribution; H. A. David and H. N. Nagaraja, Order Statistics, Confidence Intervals for Quantiles).
-No shape is assumed.  What differs from boot to boot is not in it.
+With 95 % confidence the median of n independent samples is between two order statistics: n/2 minus
+and plus 0.98 times the square root of n (the normal approximation of the binomial distribution; H.
+A. David and H. N. Nagaraja, Order Statistics, Confidence Intervals for Quantiles). No distribution
+is assumed.  Differences between boots are not included.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HALF = 0.98
 """Half of 1.96, the 97.5 % quantile of the normal distribution."""
 
 Bins = Sequence[Sequence[float]]
-"""Lower edge and number of samples of each bin, rising."""
+"""Lower edge and number of samples of each bin, in rising order."""
 
 
 def ranks(n: int) -> tuple[int, int]:
@@ -38,11 +38,11 @@ def width(bins: Bins) -> float:
 
 
 def interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Between which figures the median of a result lies, in its unit; None without a histogram.
+    """The interval of a result's median, in its unit; None without a histogram.
 
-    A row in time brings its own, by blocks of samples in the order in which they were taken
-    (user/lib/statistics.h): it is wide where the machine has changed meanwhile.  Else the ends are
-    those of the bins, so it is never too narrow; equal ends say that it is exact.
+    A timed row brings its own, computed from blocks of samples in order (user/lib/statistics.h): it
+    is wide if the machine changed meanwhile.  Otherwise the ends are edges of bins, so it is never
+    too narrow; equal ends mean that it is exact.
     """
     if "low" in result and "high" in result:
         return float(result["low"]), float(result["high"])

@@ -13,26 +13,26 @@ from operator import mul
 from tollgate.records.parts import ends
 
 Budget = list[int] | dict[str, int]
-"""The total and the sections; or a figure by compiler, and `most` for those that are not named."""
+"""The total and the sections; or a figure by compiler, and `most` for other compilers."""
 Rows = dict[str, dict[str, Budget]]
 """The cost of each row of each suite, by its suite and its id, on one kernel."""
 Part = tuple[int, str, str]
-"""A suite's row that is added (1) or taken off (-1)."""
+"""A row that is added (1) or subtracted (-1)."""
 Rule = tuple[str, str, tuple[Part, ...]]
-"""A suite's row, and what it is the sum of."""
+"""A row of a suite, and its summands."""
 Say = Callable[[str, str, Budget], Budget]
 """Turns a rule's figure into a row's budget."""
 
 MOST = "most"
 ROOM = 10
-"""Percent that `most` lies above a figure at least: what compilers make of one source differs."""
+"""Percent by which `most` exceeds a figure at least: compilers differ."""
 
 READ = {"user": "read", "compat": "read", "trusted": "int80"}
-"""A read of the suite `ladder` by the gate that a program takes without being told of one."""
+"""The row of the suite `ladder` with the default gate of a program."""
 NOT_READ = ("samestack", "site")
-"""Gates by which the ladder makes no reads."""
+"""Gates without reads in the ladder."""
 CALLS = {"int80": "int", "syscall": "syscall", "direct": "call"}
-"""The gates of the suite `calls`, in its words."""
+"""The gates in the suite `calls`, under their names in the toll."""
 NULL, SYS_READ = "null", "kernel/sys_read"
 ENTERED = (
     ("calls", "compat trusted", "int", {"getpid/int80": 1, "getppid/int80": 1}),
@@ -50,18 +50,18 @@ ENTERED = (
     ("around", "trusted", "int", {"around/hand": 2}),
     ("starve", "compat", "int", {"starve/push": 0}),
 )
-"""Paths of a suite that programs of these origins take as those of ring 3 do, but for the gate, and
-how often they pass it.  The gate is INT 80h (`int`), that of the origin's library (`own`), or that
-of its read (`read`)."""
+"""Paths of a suite that in these origins differ from ring 3's only by the gate, and how often they
+pass it.  The gate is INT 80h (`int`), the one of the origin's library (`own`), or of its read
+(`read`)."""
 
 
 def with_room(figure: int) -> int:
-    """The least `most` beside a figure."""
+    """The smallest `most` for a figure."""
     return figure + figure * ROOM // 100
 
 
 def gates(rows: Rows, origin: str) -> list[str]:
-    """Those that programs of this origin have."""
+    """The gates of this origin."""
     start, end = f"{origin}/", "/standard"
     return [
         row.removeprefix(start).removesuffix(end)
@@ -71,13 +71,13 @@ def gates(rows: Rows, origin: str) -> list[str]:
 
 
 def by_gate(suite: str, base: str, own: str, other: str, times: int = 1) -> tuple[Part, ...]:
-    """The path of `base`, a row of the suite, with another gate than its own: `ORIGIN/GATE`."""
+    """The path of `base`, a row of the suite, with another gate: `ORIGIN/GATE`."""
     toll = (1, "toll", f"{other}/standard"), (-1, "toll", f"{own}/standard")
     return ((1, suite, base), *toll * times)
 
 
 def gate_of(arch: str, origin: str, which: str) -> str:
-    """A gate of `ENTERED`, in the words of the toll."""
+    """A gate in `ENTERED`, under its name in the toll."""
     by_syscall = which != "int" and arch == "amd64" and origin != "compat"
     return (
         f"{origin}/syscall"
@@ -87,7 +87,7 @@ def gate_of(arch: str, origin: str, which: str) -> str:
 
 
 def entered(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A path from another origin, where only the gate differs."""
+    """A path from another origin that differs only by the gate."""
     for suite, origins, which, paths in ENTERED:
         for origin in [each for each in origins.split() if gates(rows, each)]:
             own, other = gate_of(arch, "user", which), gate_of(arch, origin, which)
@@ -96,7 +96,7 @@ def entered(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def around(rows: Rows, arch: str) -> Iterator[Rule]:
-    """Conditions do not add up on short paths; a fault from ring 0 is dearer by one amount."""
+    """Conditions do not add up on short paths; from ring 0 a fault costs a constant amount more."""
     for path, plain in (("fault", "fault/zero"), ("segv", "signal/segv")):
         ring = (1, "faults", f"trusted/{plain}"), (-1, "faults", f"user/{plain}")
         parts = (1, "around", f"user/around/{path}"), *ring
@@ -108,7 +108,7 @@ def around(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def ladder(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A gate and an empty read of /dev/null; and what another kind of file is above that."""
+    """A gate and an empty read of /dev/null; and the difference of each other kind of file."""
     for origin, read in READ.items():
         own, base = gate_of(arch, origin, "read"), f"{origin}/{read}/{NULL}"
         if origin != "user" and gates(rows, origin):
@@ -130,15 +130,15 @@ def ladder(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def files(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The same reads as the ladder's."""
+    """The same reads as in the ladder."""
     for row in rows.get("ladder", {}):
         if row.split("/")[1] in ("read", "int80", "sys_read", "file_read"):
             yield "files", row, ((1, "ladder", row),)
 
 
 def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The time by a gate; each look at the clock page that comes too early; and functions, which
-    know of no ring."""
+    """The time by a gate; each early read of the clock page; and functions, which are the same in
+    both rings."""
     for base in [row for row in rows.get("vsyscall", {}) if row.endswith("/int")]:
         origin, path, own = base.split("/")
         for gate in gates(rows, origin):
@@ -160,7 +160,7 @@ def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def calls(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A call by another gate than INT 80h; and a file of ours reads as /dev/zero does."""
+    """A call by another gate than INT 80h; and our file, read like /dev/zero."""
     for zero in [row for row in rows.get("calls", {}) if row.endswith("/empty-zero/int80")]:
         yield "calls", zero.replace("zero", "file"), ((1, "calls", zero),)
     for base in [row for row in rows.get("calls", {}) if row.endswith("/int80")]:
@@ -174,7 +174,7 @@ def calls(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def html(rows: Rows, arch: str) -> Iterator[Rule]:
-    """Each of the five reads is as the first, and so is the one that a sum is made of."""
+    """All five reads equal the first, and so does the summand."""
     for first in [row for row in rows.get("html", {}) if row.endswith("/rewound/1")]:
         if (origin := first.partition("/")[0]) in READ:
             yield "html", f"{origin}/{READ[origin]}/1000", ((1, "html", first),)
@@ -184,8 +184,8 @@ def html(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def web(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The cost of a client's ring does not depend on the size of a page that is sent at once, nor
-    on which server in the kernel answers. The cost of a larger page does not depend on the server.
+    """The cost of a client's ring depends neither on the size of a page sent at once, nor on the
+    server in the kernel that answers. The cost of a larger page does not depend on the server.
     """
     sizes = ("1024", "10240")
     for server in ("trusted", "call"):
@@ -206,7 +206,7 @@ def web(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def exceptions(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A plain gate takes what a trap gate and one with an IST stack take, in either ring."""
+    """A plain gate costs the same as a trap gate and one with an IST stack, in either ring."""
     for row in [row for row in rows.get("exceptions", {}) if row.startswith("user/")]:
         if row.endswith(("/plain", "/task")):
             yield "exceptions", row.replace("user/", "trusted/", 1), ((1, "exceptions", row),)
@@ -216,8 +216,8 @@ def exceptions(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def faults(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A page is cleared and copied alike from everywhere, and `-net` is without that; what a fault
-    from another origin adds is one amount."""
+    """Clearing and copying a page cost the same everywhere, and `-net` excludes them; a fault from
+    another origin adds a constant."""
     there = list(rows.get("faults", {}))
     for row in [row for row in there if row.startswith("user/page/")]:
         for origin in [each for each in ("compat", "trusted") if gates(rows, each)]:
@@ -244,7 +244,7 @@ def switch(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def sets(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A set around an entry is the sum of its parts, which are measured around one entry each."""
+    """A set of parts is the sum of its parts, which are measured with one entry each."""
     plain = "user/syscall/standard"
     for origin in ("user", "compat") if arch == "amd64" else ():
         for gate in gates(rows, origin):
@@ -273,11 +273,11 @@ RULES = (
     switch,
     around,
 )
-"""In an order in which a row's parts come before it."""
+"""In an order in which summands come before sums."""
 
 
 def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
-    """The sum, for each compiler that all parts have; None when a part is not there."""
+    """The sum, for each compiler that all summands have; None if a summand is missing."""
     found = [(sign, rows.get(suite, {}).get(row)) for sign, suite, row in parts]
     if len(found) == 1:
         return found[0][1]
@@ -296,12 +296,12 @@ def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
             if budget is not None:
                 sums[by] += sign * (budget[by] if isinstance(budget, dict) else budget[0])
     known = [with_room(figure) for by, figure in sums.items() if by != MOST]
-    sums[MOST] = max([sums.get(MOST, 0), *known])  # bounds that are subtracted bound nothing
+    sums[MOST] = max([sums.get(MOST, 0), *known])  # subtracting an upper bound gives no bound
     return sums
 
 
 def derive(rows: Rows, arch: str, say: Say) -> None:
-    """Add to `rows` what the rules give; `say` has the last word on each."""
+    """Add the rules' results to `rows`; `say` may change each."""
     for rule in RULES:
         for suite, row, parts in rule(rows, arch):
             budget = total(rows, parts)

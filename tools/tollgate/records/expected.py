@@ -1,7 +1,7 @@
-"""What a kernel of this version can say: its rows and their names, its counts and its figures.
+"""The records that a kernel of this version can send: rows and names, counts and figures.
 
 The tables are the kernel's own (kernel/core/entry/*.def, by kernel_tables.py) and
-tests/budgets.toml. A file of another version is not held to them, and `remarks` says so.
+tests/budgets.toml. They do not apply to files of other versions, and `remarks` says so.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from tollgate.records.rules import (
 
 VERSION = re.search(r'VERSION "(.+)"', (ROOT / "kernel" / "version.h").read_text())[1]  # type: ignore[index]
 TABLED = ("toll", "exceptions")
-"""Suites whose rows are those of kernel/core/entry's tables."""
+"""Suites with the rows of kernel/core/entry's tables."""
 SUITE = "toll,exceptions,faults,usystime"
 SAMPLES = 1000
-"""Samples of programs whose number the command line does not say (kernel/config.c)."""
+"""Samples of programs if the command line does not say (kernel/config.c)."""
 MAX_SAMPLES = 20000
 OWN_SAMPLES = {
     "spawn": (200,),
@@ -47,27 +47,27 @@ OWN_SAMPLES = {
     "latency": (1,),
     "wisconsin": (1,),
 }
-"""The most that the rows of a suite have, whatever was asked for."""
+"""The most samples in a suite's rows, whatever was requested."""
 CONDITIONS = ("around",)
-"""Suites whose samples are conditions: a row has as many as it has of these."""
+"""Suites with one sample per condition."""
 NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsyscall", "web")
-"""Suites that are their rows' label."""
+"""Suites whose name is their rows' label."""
 STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15}
 """Instructions of a time stamp by its fence (kernel/core/entry/asm.inc)."""
 WARM_UP, ENTRIES = 100, 20
-"""Calls of a row that are not kept (user/lib/noise.h), and, behind its samples, calls whose entry a
-breakpoint counts (user/lib/measure.c)."""
+"""Warm-up calls of a row (user/lib/noise.h) and, after its samples, calls whose entry a breakpoint
+counts (user/lib/measure.c)."""
 UNLIKE = 2.5
-"""A call in a batch and a call alone, with its stamps' fences around, differ by less."""
+"""A call in a batch and a single call, with its stamps' fences, differ by less."""
 QUIET_SECONDS = 3600
-"""After so many a program is quiet no longer (kernel/dev/watch.h)."""
+"""The longest time that a program may be quiet (kernel/dev/watch.h)."""
 NARROW = 32
-"""Bins.  So many have a width of 1: with half the width there would be no more than there may."""
+"""Bins.  Up to this many have a width of 1: with half the width they would still be allowed."""
 
 
 @lru_cache
 def tabled(arch: str) -> Mapping[str, Mapping[str, str]]:
-    """The rows of toll and of exceptions in the kernel's tables: suite -> id -> label."""
+    """The rows of toll and exceptions in the kernel's tables: suite -> id -> label."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for row in listed(arch):
         found[row.suite][row.id] = row.label
@@ -76,19 +76,19 @@ def tabled(arch: str) -> Mapping[str, Mapping[str, str]]:
 
 @lru_cache
 def budget_of(suite: str, arch: str) -> Mapping[str, derived_budgets.Budget]:
-    """What tests/budgets.toml says of each row of a suite."""
+    """The budgets in tests/budgets.toml for each row of a suite."""
     return budgets.load(suite, arch)
 
 
 @lru_cache
 def ids_of(suite: str, arch: str) -> frozenset[str]:
-    """Every id that a record of this suite can have; empty where the tables do not name them."""
+    """Every possible id in this suite's records; empty if the tables do not list them."""
     own = {*tabled(arch).get(suite, {}), *budget_of(suite, arch)}
     return frozenset({*own, *(budget_of("faults", arch) if suite == "exceptions" else ())})
 
 
 def label_of(suite: str, name: str, arch: str) -> str | None:
-    """The label of a row; None where no table has it."""
+    """The label of a row; None if no table has it."""
     if suite == "control":
         return name.partition("/")[2]
     if suite in NAMED_ALIKE:
@@ -96,23 +96,23 @@ def label_of(suite: str, name: str, arch: str) -> str | None:
     if suite == "calls":
         return name.rpartition("/")[2]
     if suite == "exceptions" and name.split("/")[1] in budgets.FAULTS:
-        return name.partition("/")[2].removesuffix("-net")  # without what clearing takes
+        return name.partition("/")[2].removesuffix("-net")  # without the cost of clearing
     return tabled(arch).get(suite, {}).get(name)
 
 
 def words_of(run: MachineRun) -> dict[str, str]:
-    """The words of a boot's command line; the last of a name wins."""
+    """The words of a boot's command line; the last of a name counts."""
     pairs = (word.partition("=") for word in str(run.run["cmdline"]).split())
     return {name: value for name, _, value in pairs}
 
 
 def is_ours(run: MachineRun) -> bool:
-    """Whether a Tollgate of this version wrote it, and not Linux."""
+    """Whether a Tollgate of this version wrote it, not Linux."""
     return bool(run.run["version"] == VERSION and run.run["platform"] != "linux")
 
 
 def rows_of(run: MachineRun) -> Iterator[Record]:
-    """The result records that are no control's."""
+    """The result records, except controls."""
     return (record for record in results(run) if not is_control(record))
 
 
@@ -145,7 +145,7 @@ def lines(run: MachineRun) -> Iterator[Finding]:
     }
     default = {"platform": "hardware", "emulator": ""}
     if said["arch"] == "amd64":
-        default["fence"] = "lfence"  # what the kernel takes where there is SSE2
+        default["fence"] = "lfence"  # the kernel's choice with SSE2
     if not is_ours(run):
         return
     for word, value in told.items():
@@ -154,7 +154,7 @@ def lines(run: MachineRun) -> Iterator[Finding]:
             yield run.records[0], f"{word} is {value!r}, by the command line {asked!r}"
     asked_for = words.get("suite", SUITE).split(",")
     allowed = {"exceptions" if name == "faults" else name for name in asked_for}
-    allowed |= {"control", "clock"}  # the clock's rate may be noisy
+    allowed |= {"control", "clock"}  # the clock's rate may be noisy, too
     for record in run.records:
         if record.type in ("result", "skip", "noisy") and record.data["suite"] not in allowed:
             yield record, f"the command line asks for {', '.join(asked_for)}, not for this suite"
@@ -162,7 +162,7 @@ def lines(run: MachineRun) -> Iterator[Finding]:
 
 
 def lacks(run: MachineRun, name: str) -> bool:
-    """Whether the processor's vendor has not the way in that a row's id names."""
+    """Whether the processor's vendor lacks the way in of a row's id."""
     amd = run.run["cpu"].get("vendor") in ("AuthenticAMD", "HygonGenuine")
     if amd:
         return "sysenter" in name and run.run["arch"] == "amd64"
@@ -170,7 +170,7 @@ def lacks(run: MachineRun, name: str) -> bool:
 
 
 def whole(run: MachineRun) -> Iterator[Finding]:
-    """Of a suite that was asked for, every row is there or has a reason."""
+    """Of a requested suite every row is present or has a reason."""
     words = words_of(run)
     if not is_ours(run) or run.end is None or words.get("only"):
         return
@@ -205,7 +205,7 @@ def samples(run: MachineRun) -> Iterator[Finding]:
 
 
 def means(run: MachineRun) -> Iterator[Finding]:
-    """Where every bin is one value wide, the histogram has every sample."""
+    """If every bin is one value wide, the histogram contains every sample."""
     for record in results(run):
         data = record.data
         bins = data.get("histogram", [])
@@ -222,7 +222,7 @@ def means(run: MachineRun) -> Iterator[Finding]:
 
 
 def widths(run: MachineRun) -> Iterator[Finding]:
-    """The bins of a histogram are of one width, a power of two, and the mean lies in them."""
+    """All bins of a histogram have the same width, a power of two, and contain the mean."""
     for record in results(run):
         data = record.data
         bins = data.get("histogram", [])
@@ -239,7 +239,7 @@ def widths(run: MachineRun) -> Iterator[Finding]:
 
 
 def probes(run: MachineRun) -> Iterator[Finding]:
-    """A program calibrates once: its rows have one cost of a stamp."""
+    """A program calibrates once: all its rows have the same cost of a stamp."""
     if not is_ours(run):
         return
     for part in segments(run):
@@ -252,7 +252,7 @@ def probes(run: MachineRun) -> Iterator[Finding]:
 
 
 def batches(run: MachineRun) -> Iterator[Finding]:
-    """In instructions a call costs in a batch what it costs alone; an IPI's needs two more."""
+    """In instructions a call costs the same in a batch; an IPI needs two more."""
     for record in rows_of(run):
         data = record.data
         if "batch" not in data or not is_ours(run):
@@ -292,7 +292,7 @@ def entries(run: MachineRun) -> Iterator[Finding]:
 
 
 def quiet(run: MachineRun) -> Iterator[Finding]:
-    """A program may be quiet for an hour of the real-time clock, where anything ends it."""
+    """A program may be quiet for an hour of the real-time clock, if anything can end it."""
     said, hertz = run.run.get("quiet", 0), run.run["tsc_hz"]
     if is_ours(run) and (
         said % QUIET_SECONDS or (said and hertz and said != hertz * QUIET_SECONDS)
@@ -301,7 +301,7 @@ def quiet(run: MachineRun) -> Iterator[Finding]:
 
 
 def skips(run: MachineRun) -> Iterator[Finding]:
-    """A way that the vendor has not is skipped, and only for that vendor's reason."""
+    """A way in that the vendor lacks is skipped, for that vendor's reason only."""
     vendor = run.run["cpu"].get("vendor")
     for record in run.records if is_ours(run) else ():
         lacking = record.type in ("result", "skip") and lacks(run, who(record))
@@ -313,7 +313,7 @@ def skips(run: MachineRun) -> Iterator[Finding]:
 
 
 def doubles(run: MachineRun, earlier: Iterable[MachineRun]) -> Iterator[Finding]:
-    """Two boots cannot have every sample of a clock alike."""
+    """Two boots cannot have identical samples of a clock."""
     lines_of = [r.stored() for r in run.records]
     if run.unit == "instructions" or not run.results:
         return
@@ -323,7 +323,7 @@ def doubles(run: MachineRun, earlier: Iterable[MachineRun]) -> Iterator[Finding]
 
 
 def is_budgeted(run: MachineRun, row: Mapping[str, Any]) -> bool:
-    """Whether tests/budgets.toml holds for a row: its machine, where the processor matters."""
+    """Whether tests/budgets.toml applies to a row: by its machine, if the processor matters."""
     if run.unit != "instructions" or not is_ours(run):
         return False
     if row["suite"] in TABLED and "sections" in row:
@@ -334,15 +334,15 @@ def is_budgeted(run: MachineRun, row: Mapping[str, Any]) -> bool:
 
 
 def stopped(record: Record) -> bool:
-    """Whether Bochs counts an instruction that an exception has stopped, and QEMU does not."""
+    """Whether the row has a stopped instruction, which Bochs counts and QEMU does not."""
     return record.data["id"].split("/")[1] in ("db", "gp", "pf")
 
 
 def off_budget(run: MachineRun, exactly: bool) -> Iterator[Finding]:
-    """Rows that do not cost what tests/budgets.toml says.
+    """Rows whose cost differs from tests/budgets.toml.
 
-    `exactly`: those that it has a figure of, for this compiler or for all; else the bounds alone,
-    which another compiler may pass.
+    `exactly`: rows with a figure for this compiler or for all; otherwise rows with only bounds,
+    which another compiler may exceed.
     """
     arch, compiler = run.run["arch"], budgets.compiler_of(run.run)
     for record in rows_of(run):
@@ -359,18 +359,18 @@ def off_budget(run: MachineRun, exactly: bool) -> Iterator[Finding]:
 
 
 def is_built(run: MachineRun) -> bool:
-    """Whether this tree has built the kernel that a record names."""
+    """Whether this tree built the kernel that a record names."""
     return str(run.run.get("image", {}).get("kernel", "")) in image.built()
 
 
 def figures(run: MachineRun) -> Iterator[Finding]:
-    """The figures of the toll are the source's, whatever compiled it; the others a compiler's."""
+    """The toll's figures depend on the source alone; others on the compiler."""
     if is_built(run):
         yield from off_budget(run, exactly=True)
 
 
 def compiled(run: MachineRun) -> Iterator[Finding]:
-    """A kernel that is here is the one that the record describes."""
+    """The record describes a kernel that is available here correctly."""
     said = run.run.get("image", {})
     path = image.built().get(str(said.get("kernel", "")))
     if path is None:
@@ -408,11 +408,11 @@ RULES = (
 
 
 LABELS = ("platform", "model", "emulator")
-"""Words of a command line that change nothing."""
+"""Words of a command line without an effect."""
 
 
 def told(run: MachineRun) -> Iterator[str]:
-    """What a boot's record has that ends a rule, or leaves rows or a witness out."""
+    """Parts of a boot's record that disable a rule, or leave out rows or a source of the rate."""
     said = run.run
     words = [f"{name}={value}" for name, value in words_of(run).items() if name not in LABELS]
     if words:
@@ -439,7 +439,7 @@ def told(run: MachineRun) -> Iterator[str]:
 
 
 def remarks(run: MachineRun) -> Iterator[Finding]:
-    """Facts that break no rule, and that a reader of the figures should know."""
+    """Facts that break no rule, but that a reader of the figures should know."""
     said = run.run.get("image", {})
     first = run.records[0]
     if run.run["platform"] == "linux":

@@ -1,4 +1,4 @@
-"""The shape of a record: which fields each type has, and a JSON reader that trusts nothing."""
+"""The shape of records: the fields of each type, and a JSON reader that trusts nothing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
     },
     "missing": {"boots": list},
 }
-"""The fields that a record of each type must have; more may follow."""
+"""The required fields of each type of record; more may follow."""
 
 GUEST = ("run", "result", "skip", "noisy", "check")
 """The types that a guest sends before its `end` record, which counts them."""
@@ -63,9 +63,9 @@ HOST = ("outcome", "missing")
 """The types that the host writes."""
 
 SCANNED = "scanned"
-"""In a run record: of how many codes it was read, which leave histograms out."""
+"""In a run record: the number of codes it was read from, which leave histograms out."""
 PART = "part"
-"""In a run record that was scanned: the only suite of which the codes had the records."""
+"""In a scanned run record: the only suite with records in the codes."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
     "run": {
@@ -109,10 +109,10 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "retired": NUMBER,
     },
 }
-"""Fields that may be missing, and what they are when they are there."""
+"""Optional fields, and their types."""
 
 LONGEST_NUMBER = 32
-"""Characters; what is longer is no 64-bit number with two decimals."""
+"""Characters; a longer number is not a 64-bit one with two decimals."""
 
 _SECTION: Mapping[str, Kind] = {"from": str, "to": str, "min": NUMBER, "median": NUMBER}
 _PROCESSOR: Mapping[str, Kind] = {"vendor": str, "brand": str, "family": int, "model": int}
@@ -124,7 +124,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _number(kind: type) -> Callable[[str], Any]:
-    """How the text of a number is read: bounded, so that no reader chokes on its digits."""
+    """A parser for numbers: bounded, so that no reader chokes on its digits."""
 
     def read(text: str) -> Any:
         if len(text) > LONGEST_NUMBER:
@@ -135,7 +135,7 @@ def _number(kind: type) -> Callable[[str], Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: a second `type` must not win over the first."""
+    """An object with unique keys: a second `type` must not override the first."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a key stands twice")
@@ -190,12 +190,12 @@ def _check_result(data: Mapping[str, Any]) -> None:
 
 
 def name_of(kind: str) -> str:
-    """The name of this type of record in a sentence."""
+    """The name of a record type in a sentence."""
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} record"
 
 
 def check_shape(data: Mapping[str, Any]) -> None:
-    """Raise ValueError, saying what is wrong, unless `data` is a record of a known type."""
+    """Raise ValueError with the fault unless `data` is a record of a known type."""
     version = data.get("v")
     if version != VERSION or isinstance(version, bool):
         raise ValueError(f"record version {version!r}; this tool reads version {VERSION}")

@@ -1,9 +1,9 @@
-"""The kernel's records: read off a serial line, kept as results.jsonl.
+"""The kernel's records: read from a serial line, stored as results.jsonl.
 
 A record is one serial line, `@<JSON object> *<crc32 of the JSON, 8 hex digits>`.  Everything else
-on the line is text for people.  results.jsonl holds the JSON of each record, one per line, with
-its CRC as the last key: a `run` record, then the records of that boot as they came; several boots
-may follow one another in a file.
+on the line is text for people.  results.jsonl holds the JSON of each record, one per line, with its
+CRC as the last key: a `run` record, then the other records of that boot in order; a file may
+contain several boots.
 """
 
 from __future__ import annotations
@@ -21,25 +21,24 @@ from tollgate.records import input_file
 from tollgate.records.fields import GUEST, HOST, VERSION, check_shape, name_of, parse_json
 
 MAX_LINE = 64 * 1024
-"""Bytes.  A longer line is noise, so a guest that never ends its line cannot fill the memory."""
+"""Bytes.  A longer line is noise, so an endless line cannot fill the memory."""
 
 _TRIES = 8
-"""How many starts (`@{`) are tried in one line: a cut record may stand before a whole one."""
+"""How many starts (`@{`) are tried in one line: a cut record may precede a complete one."""
 
 _RECORD = re.compile(rb"@(\{.*\}) \*([0-9a-f]{8})[ \r\t]*\Z", re.DOTALL)
 _STORED = re.compile(rb'(\{.*),"crc":"([0-9a-f]{8})"\}[ \r\t]*\Z', re.DOTALL)
 
 
 class RecordsError(TollgateError):
-    """A results file cannot be used; the message names the file, the line and the reason."""
+    """A results file cannot be used; the message names file, line and reason."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """One record whose CRC and shape were right.
+    """One record with correct CRC and shape.
 
-    `data` is its JSON object, `text` that object as it was sent, `line` where it stands in its file
-    (0: in none).
+    `data` is its JSON object, `text` that object as sent, `line` its line in the file (0: none).
     """
 
     type: str
@@ -48,7 +47,7 @@ class Record:
     line: int = field(default=0, compare=False)
 
     def stored(self) -> bytes:
-        """The line of results.jsonl: the object as it was sent, its CRC as one more key."""
+        """The line for results.jsonl: the object as sent, with its CRC as an additional key."""
         text = self.text or compact(self.data)
         return text[:-1] + b',"crc":"%08x"}\n' % zlib.crc32(text)
 
@@ -67,12 +66,12 @@ class Counters:
 
     @property
     def bad(self) -> int:
-        """Lines that began as a record and could not be used."""
+        """Lines that began like a record and could not be used."""
         return self.bad_crc + self.bad_json + self.bad_shape + self.truncated + self.too_long
 
 
 class DamageError(ValueError):
-    """Why a line is no record; `counter` is the field of Counters that it adds to."""
+    """Why a line is not a record; `counter` is the field of Counters to increment."""
 
     def __init__(self, counter: str, reason: str) -> None:
         super().__init__(reason)
@@ -80,18 +79,18 @@ class DamageError(ValueError):
 
 
 def compact(data: Mapping[str, Any]) -> bytes:
-    """`data` as the JSON that a kernel would write."""
+    """`data` as JSON in the kernel's form."""
     return json.dumps(data, separators=(",", ":")).encode("ascii")
 
 
 def encode(data: Mapping[str, Any]) -> bytes:
-    """Return `data` as the serial line that a kernel would write, newline included."""
+    """Return `data` as the kernel's serial line, newline included."""
     text = compact(data)
     return b"@" + text + b" *%08x\n" % zlib.crc32(text)
 
 
 def host_record(kind: str, **fields: Any) -> Record:
-    """A record that the host writes, because no guest can."""
+    """A record written by the host, because no guest can."""
     data = {"v": VERSION, "type": kind, **fields}
     return Record(kind, data, compact(data))
 
@@ -107,7 +106,7 @@ def _parse_at(line: bytes, start: int) -> Record:
 
 
 def parse_stored(line: bytes) -> Record:
-    """Return the record in one line of results.jsonl; DamageError for everything else."""
+    """Return the record in one line of results.jsonl; DamageError for anything else."""
     match = _STORED.match(line)
     if match is None:
         try:
@@ -141,7 +140,7 @@ def _checked(text: bytes, crc: bytes) -> Record:
 def parse_line(line: bytes) -> Record | None:
     """Return the record in one serial line, None for text; DamageError for a damaged one.
 
-    A record may stand behind noise or a record that was cut off: its CRC says where it is whole.
+    A record may follow noise or a cut record: its CRC shows where it is complete.
     """
     first: DamageError | None = None
     start = line.find(b"@{")
@@ -160,9 +159,9 @@ def parse_line(line: bytes) -> Record | None:
 
 @dataclass
 class RecordReader:
-    """Reads records out of serial bytes, however they are cut; never raises, whatever they are.
+    """Reads records from serial bytes in any pieces; never raises, whatever they contain.
 
-    A damaged line is counted and forgotten; the reader is in step again at the next newline.
+    A damaged line is counted and dropped; the reader is in step again at the next newline.
     """
 
     counters: Counters = field(default_factory=Counters)
@@ -171,7 +170,7 @@ class RecordReader:
     _skipping: bool = False
 
     def feed(self, data: bytes) -> list[Record]:
-        """Take the next bytes and return the records that they complete."""
+        """Take the next bytes and return the records completed by them."""
         found: list[Record] = []
         *lines, rest = data.split(b"\n")
         for line in lines:
@@ -189,7 +188,7 @@ class RecordReader:
         return found
 
     def close(self) -> list[Record]:
-        """Take the end of the stream: a last line without its newline counts when it is whole."""
+        """End of the stream: a last line without newline counts if it is complete."""
         if self._skipping:
             self._too_long()
             self._skipping = False
@@ -217,7 +216,7 @@ class RecordReader:
 
 @dataclass(frozen=True)
 class Damage:
-    """A line that should have been a record of a boot, and why it is none."""
+    """A line that should have been a record of a boot, and why it is not."""
 
     line: int
     rule: str
@@ -226,16 +225,16 @@ class Damage:
 
 @dataclass
 class MachineRun:
-    """One boot of one kernel on one machine, as its records tell it: a `run` record comes first.
+    """One boot of one kernel on one machine, as a list of records: a `run` record comes first.
 
-    `damage` is what could not be read between them.
+    `damage` lists unreadable lines between them.
     """
 
     records: list[Record]
     damage: list[Damage] = field(default_factory=list)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        """The objects of one type, in the order in which they came."""
+        """The objects of one type, in order."""
         return [record.data for record in self.records if record.type == kind]
 
     def last(self, kind: str) -> dict[str, Any] | None:
@@ -259,12 +258,12 @@ class MachineRun:
 
     @property
     def noisy(self) -> list[dict[str, Any]]:
-        """The `noisy` records: rows whose figures must not be relied on, controls that moved."""
+        """The `noisy` records: rows with unreliable figures, controls that have changed."""
         return self.of("noisy")
 
     @property
     def doubts(self) -> dict[tuple[str, str], str]:
-        """By suite and id of what is noisy, why it is."""
+        """The reason for each noisy item, by suite and id."""
         return {(noisy["suite"], noisy["id"]): noisy["reason"] for noisy in self.noisy}
 
     @property
@@ -274,12 +273,12 @@ class MachineRun:
 
     @property
     def end(self) -> dict[str, Any] | None:
-        """The guest's own `end` record; without it, see `outcome`."""
+        """The guest's own `end` record; if missing, see `outcome`."""
         return self.last("end")
 
     @property
     def outcome(self) -> dict[str, Any] | None:
-        """The host's `outcome` record, of a boot that had no `end`."""
+        """The host's `outcome` record, for a boot without `end`."""
         return self.last("outcome")
 
     @property
@@ -294,12 +293,12 @@ class MachineRun:
 
     @property
     def failed_checks(self) -> list[dict[str, Any]]:
-        """The checks that did not hold."""
+        """The failed checks."""
         return [check for check in self.checks if not check["ok"]]
 
     @property
     def arrived(self) -> int:
-        """How many records the guest sent that are here, before its `end` record."""
+        """The number of the guest's records present here, before its `end` record."""
         return sum(record.type in GUEST for record in self.records)
 
     @property
@@ -308,12 +307,12 @@ class MachineRun:
         return 0 if self.end is None else int(self.end["records"]) - self.arrived
 
     def lines(self) -> Iterable[dict[str, Any]]:
-        """The objects of this boot in their order."""
+        """The objects of this boot in order."""
         return (record.data for record in self.records)
 
 
 def group(records: Iterable[Record]) -> list[MachineRun]:
-    """Return the boots in a stream of records; those before the first `run` belong to none."""
+    """Return the boots in a stream of records; records before the first `run` are dropped."""
     runs: list[MachineRun] = []
     for record in records:
         if record.type == "run":
@@ -326,7 +325,7 @@ def group(records: Iterable[Record]) -> list[MachineRun]:
 @dataclass
 class Results:
     """The content of a results file. `missing` names the boots of an interrupted bench that are not
-    in it: with any, the file is not whole.
+    in it: then the file is incomplete.
     """
 
     runs: list[MachineRun]
@@ -335,7 +334,7 @@ class Results:
 
 
 MOST = 512 << 20
-"""Bytes of a results file, or of a log."""
+"""Maximum bytes of a results file or a log."""
 
 
 def _content(path: Path) -> bytes:
@@ -350,14 +349,14 @@ def _content(path: Path) -> bytes:
 
 
 RULE_OF = {"bad_crc": "crc", "bad_shape": "shape"}
-"""The rule that a damaged line breaks, by its counter; `json` for the rest."""
+"""The rule that a damaged line breaks, by its counter; `json` for others."""
 
 
 def load(path: Path) -> Results:
-    """Return what is in a results file, or in the serial log of a machine.
+    """Return the content of a results file, or of a machine's serial log.
 
-    A damaged line is noted in the boot that it belongs to; RecordsError, naming the line and the
-    rule, for one that belongs to none, and for a file without any boot.
+    A damaged line is noted in its boot. RecordsError, with line and rule, if it belongs to no boot,
+    or if the file has no boot.
     """
     if path.is_dir():
         path = path / "results.jsonl"
@@ -408,9 +407,9 @@ def _take(results: Results, record: Record) -> None:
 
 
 def save(runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = ()) -> None:
-    """Write `runs` as a results file, whole or not at all; RecordsError when that fails.
+    """Write `runs` as a results file, completely or not at all; RecordsError on failure.
 
-    `missing` names boots that should be in it and are not.
+    `missing` names boots that should be in it but are not.
     """
     records = [record for run in runs for record in run.records]
     if missing:

@@ -1,9 +1,8 @@
-"""Which kernel a boot has run, and the boot's own name: two SHA-256.
+"""A boot's kernel, and the boot's own name: two SHA-256.
 
-A kernel holds the SHA-256 of what a loader puts into memory of it, in which those 64 digits are
-zeros (arch.mk), and writes it into its run record beside the initrd's (tools/initrd.sh).  So a
-kernel's file shows whether it is the one of a record, be it with symbols, stripped, or of 32 bits
-for QEMU.
+A kernel contains the SHA-256 of its loaded image, in which those 64 digits count as zeros
+(arch.mk), and writes it into its run record with the initrd's (tools/initrd.sh).  So a kernel's
+file can be compared with a record, whether it has symbols, is stripped, or is QEMU's 32-bit copy.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DIGITS = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?=\0)")
 
 
 def memory(path: Path) -> bytes:
-    """The memory that a loader fills from an ELF file, from its lowest physical address on."""
+    """The memory image that a loader makes of an ELF file, from its lowest physical address on."""
     with path.open("rb") as file:
         elf = ELFFile(file)
         parts = {
@@ -40,7 +39,7 @@ def memory(path: Path) -> bytes:
 
 
 def own_hash(image: bytes) -> str:
-    """The SHA-256 that a kernel says of itself, if it is that of `image`; else an empty string."""
+    """The SHA-256 that a kernel states, if it is that of `image`; else an empty string."""
     for said in set(_DIGITS.findall(image)):
         if hashlib.sha256(image.replace(said, b"0" * 64)).hexdigest().encode() == said:
             return str(said.decode())
@@ -49,7 +48,7 @@ def own_hash(image: bytes) -> str:
 
 @lru_cache
 def kernel(path: Path) -> str:
-    """The SHA-256 of a kernel's file as it says it; empty for what is none or has been changed."""
+    """The SHA-256 stated by a kernel's file; empty if it is not a kernel or was changed."""
     try:
         return own_hash(memory(path))
     except (OSError, ValueError, ELFError):
@@ -58,14 +57,14 @@ def kernel(path: Path) -> str:
 
 @lru_cache
 def built() -> dict[str, Path]:
-    """The kernels that this tree has built, whatever compiled them, by their SHA-256."""
+    """The kernels that this tree has built, with any compiler, by their SHA-256."""
     found = {kernel(path): path for a in ARCHES for path in ROOT.glob(f"build*/{a}/kernel.elf")}
     return {said: path for said, path in found.items() if said}
 
 
 @lru_cache
 def trees() -> dict[str, bytes]:
-    """The initrds that this tree has built, by the SHA-256 that they say of themselves."""
+    """The initrds that this tree has built, by the SHA-256 that they state."""
     found = {}
     for path in ROOT.glob("build*/*/*.cpio"):
         files = cpio.read(path.read_bytes())
@@ -77,6 +76,6 @@ def trees() -> dict[str, bytes]:
 def run_id(run: MachineRun) -> str:
     """A boot's name: the SHA-256 of its lines in results.jsonl.
 
-    The run record among them has the kernel's, the initrd's and the command line.
+    Its run record includes the kernel's, the initrd's and the command line.
     """
     return hashlib.sha256(b"".join(record.stored() for record in run.records)).hexdigest()

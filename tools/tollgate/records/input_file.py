@@ -1,4 +1,4 @@
-"""Files that a person names: regular ones, up to a size. All else is refused with a sentence."""
+"""Files named by a person: regular ones, up to a size. Others are refused with a sentence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _read(descriptor: int, path: Path, most: int) -> bytes:
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a regular file of at most `most`; UsageError for whatever else is there."""
+    """The bytes of a regular file of at most `most`; UsageError for anything else."""
     try:
         # (A FIFO would wait for its other end.)
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

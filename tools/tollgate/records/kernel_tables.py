@@ -1,8 +1,8 @@
-"""The rows of the kernel's tables (kernel/core/entry/*.def), as tools/rows.awk has them, and the
-words that both sides of a code know (tollgate.records.packing).
+"""The rows of the kernel's tables (kernel/core/entry/*.def), from tools/rows.awk, and the words
+shared by both sides of a code (tollgate.records.packing).
 
-`python -m tollgate.records.kernel_tables`: print those words, for the build.  It runs
-before anything is installed.
+`python -m tollgate.records.kernel_tables`: prints those words, for the build.  It runs before
+anything is installed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tollgate.machines.boot import ARCHES, ROOT
 
 ORIGINS = {"i386": "user trusted", "amd64": "user compat trusted"}
 OWN_WORDS = ROOT / "user" / "console" / "codes" / "words"
-"""Words of records; ids and labels of rows come behind them."""
+"""Words of records; ids and labels of rows follow them."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A row of a kernel: its suite, its id and the name that the literature has for it."""
+    """A row of a kernel: its suite, its id and its name in the literature."""
 
     suite: str
     id: str
@@ -33,7 +33,7 @@ class Listed:
 
 
 def command(want: str, arch: str) -> list[str]:
-    """What tools/rows.awk is asked by; TollgateError where there is no awk."""
+    """The command line for tools/rows.awk; TollgateError without awk."""
     awk = shutil.which("awk")
     if awk is None:
         raise TollgateError("awk is not installed; it reads the kernel's tables of rows.")
@@ -66,12 +66,12 @@ def listed(arch: str) -> tuple[Listed, ...]:
 
 @lru_cache
 def sets() -> tuple[tuple[str, ...], ...]:
-    """The lines of `want=sets`, by their fields: the parts of an entry, and the sets of them."""
+    """The lines of `want=sets`, split into fields: parts of an entry, and sets of them."""
     return tuple(tuple(line.split("\t")) for line in _made("sets", "amd64").splitlines())
 
 
 def words() -> str:
-    """A line for each word of a code's table, in its order."""
+    """One line for each word in a code's table, in order."""
 
     def each() -> Iterator[str]:
         yield from OWN_WORDS.read_text(encoding="utf-8").splitlines()

@@ -1,8 +1,8 @@
-"""Each leaf of a record, and what speaks for it: one table.
+"""Each leaf (field) of a record, and its evidence: one table.
 
-A leaf is *derived* from others, or *compared* with what made it (the kernel, the initrd, the tables
-of this version, an emulator's processors): then the rule is named that does so. Or it is
-*believed*: nothing here can show it, and `tollgate check` says so in these words.
+A leaf is *derived* from others, or *compared* with its source (the kernel, the initrd, this
+version's tables, an emulator's processors); then a rule is named. Or it is *believed*: nothing here
+can prove it, and `tollgate check` says so in these words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DERIVED, COMPARED, BELIEVED = "derived", "compared", "believed"
 
 
 class Leaf(NamedTuple):
-    """What speaks for a leaf: `by` is a rule's id, or the words for a reader."""
+    """The evidence for a leaf: `by` is a rule's id, or words for a reader."""
 
     how: str
     by: str
@@ -28,12 +28,12 @@ def derived(by: str, *names: str) -> dict[str, Leaf]:
 
 
 def compared(by: str, *names: str) -> dict[str, Leaf]:
-    """Leaves that a rule compares with what made them."""
+    """Leaves that a rule compares with their source."""
     return dict.fromkeys(names, Leaf(COMPARED, by))
 
 
 def believed(words: str, *names: str) -> dict[str, Leaf]:
-    """Leaves that nothing here can show."""
+    """Leaves that nothing here can prove."""
     return dict.fromkeys(names, Leaf(BELIEVED, words))
 
 
@@ -102,7 +102,7 @@ LEAVES: Mapping[str, Mapping[str, Leaf]] = {
     },
     "missing": {**HEAD, **believed("boots that are missing", "boots[]")},
 }
-"""Type of a record -> path of a leaf -> what speaks for it."""
+"""Type of a record -> path of a leaf -> its evidence."""
 
 OF_SUITE: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("plain", "condition"), ("around",)),
@@ -112,7 +112,7 @@ OF_SUITE: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("batch", "probe", "residue", "sections"), ("toll", "exceptions")),
     "spared": ("toll",),
 }
-"""Keys of a result record that only rows of these suites have."""
+"""Keys of result records in only these suites."""
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -128,7 +128,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def unknown(data: Mapping[str, Any]) -> Iterator[str]:
-    """The leaves of a record that no kernel of this version writes."""
+    """The leaves of a record that no kernel of this version has."""
     known, suite = LEAVES[str(data["type"])], data.get("suite")
     for path, _ in leaves(data):
         of = (
@@ -139,14 +139,14 @@ def unknown(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def said(values: Iterable[Any]) -> str:
-    """Values for a reader."""
+    """Values in words."""
     texts = [str(value).strip() for value in values]
     return ", ".join(text for text in texts if text not in ("", "0", "-1", "False")) or "nothing"
 
 
 def credited(run: MachineRun, known: frozenset[str]) -> list[str]:
-    """What a reader of this boot has to believe, in words; `known`: paths of the run record that
-    are shown after all, by an emulator's table."""
+    """The facts of this boot that a reader must believe, in words; `known`: paths of the run record
+    that an emulator's table proves after all."""
     found: dict[str, list[Any]] = {}
     for path, value in leaves(run.run):
         leaf = LEAVES["run"].get(path)

@@ -1,7 +1,7 @@
-"""The records of a run, packed as codes carry them: what user/console/codes/pack.c does, in Python.
+"""Packs the records of a run for codes, like user/console/codes/pack.c, in Python.
 
-A record is a word with gaps, and then the contents of the gaps in their order.  The word is the
-record's JSON without its histogram, in which these are gaps:
+A record is a word with gaps, followed by the gaps' contents in order.  The word is the record's
+JSON without its histogram, in which these are gaps:
 
 - a number, of kind 1 if it is whole, of kind 2 if it has two decimals.  Its content is the
   difference to the number before it in the record (0 at its start), with the sign in the lowest
@@ -10,10 +10,10 @@ record's JSON without its histogram, in which these are gaps:
 - a string that is a value of the record or of an object in it, of kind 3.  Its content is a word;
   if it has a space in it, its whole numbers are gaps of kind 1
 
-A count is seven bits a byte, the lowest first; the eighth bit says that another byte comes.  A word
-is its number, a count from 1: those of the table first, then those that have come.  A new word is
-0, a count of bytes, and the bytes, in which gaps are the bytes 1, 2 and 3.  The table is made by
-the build of user/console/codes/words and of every id and label; both sides must have the same.
+A count has seven bits per byte, lowest first; the eighth bit means that another byte follows.  A
+word is encoded by its number, a count from 1: those of the table first, then new ones.  A new word
+is 0, a count of bytes, and the bytes, in which gaps are the bytes 1, 2 and 3.  The build makes the
+table of user/console/codes/words and of every id and label; both sides must have the same.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tollgate.errors import TollgateError
 from tollgate.machines.boot import BUILD
 
 TABLE = "codes.words"
-"""The table's file among what is built."""
+"""The table's file in the build."""
 
 NUMBER, HUNDREDTHS, STRING = b"\1", b"\2", b"\3"
-"""A word's gaps: a whole number, one with two decimals, a string."""
+"""Gaps in a word: a whole number, one with two decimals, a string."""
 _WRITTEN = {b"~#": NUMBER, b"~%": HUNDREDTHS, b"~$": STRING}
-"""The same as the table's file has them."""
+"""The same in the table's file."""
 
 _HISTOGRAM = re.compile(rb',"histogram":\[')
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[-0-9][0-9.eE+-]*|[^"0-9-]')
@@ -42,25 +42,24 @@ _DIGITS = re.compile(rb"[0-9]+")
 _GAP = re.compile(rb"[\1\2\3]")
 MOST_DIGITS = 18
 DEEP = 2
-"""Strings of a record and of the objects in it are gaps, those of a row's sections are not."""
+"""Strings of a record and its inner objects are gaps, those of a row's sections are not."""
 WRAP = 1 << 64
 
 
 class PackingError(ValueError):
-    """Bytes that are no packed records; the message says why."""
+    """Bytes that are not packed records; the message says why."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """The words that both sides know; `version` names them in a code."""
+    """The words known to both sides; a code contains `version`."""
 
     words: Sequence[bytes]
     version: int
 
 
 def read_table() -> Table:
-    """The table of what is built here, or of the tables that the package brings; TollgateError
-    where neither is."""
+    """The table of this build, or the one in the package; TollgateError if neither exists."""
     path = BUILD / TABLE
     try:
         content = path.read_bytes()
@@ -76,7 +75,7 @@ def read_table() -> Table:
 
 
 def without_histogram(text: bytes) -> bytes:
-    """A record as codes carry it."""
+    """A record without the part that codes leave out."""
     found = _HISTOGRAM.search(text)
     if not found:
         return text
@@ -97,17 +96,17 @@ def _number(token: bytes) -> tuple[int, bool] | None:
 
 
 def _signed(value: int) -> int:
-    """`value` as 64 bits with a sign have it."""
+    """`value` as a signed 64-bit number."""
     return (value + WRAP // 2) % WRAP - WRAP // 2
 
 
 def _whole(hundredths: int) -> int:
-    """Without its decimals, towards 0."""
+    """Without decimals, rounded towards 0."""
     return abs(hundredths) // 100 * (-1 if hundredths < 0 else 1)
 
 
 def _count(value: int) -> bytes:
-    """Seven bits a byte, the lowest first; the eighth says that another one comes."""
+    """Seven bits per byte, lowest first; the eighth means that another byte follows."""
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
@@ -117,7 +116,7 @@ def _count(value: int) -> bytes:
 
 @dataclass
 class Packer:
-    """The same as pack.c; the tests compare the two."""
+    """The same as pack.c; tests compare the two."""
 
     table: Table
     out: bytearray = field(default_factory=bytearray)
@@ -155,7 +154,7 @@ class Packer:
             self._put_number(number, False)
 
     def add(self, text: bytes) -> None:
-        """Pack a record, its JSON as it was sent."""
+        """Pack a record, given as the JSON that was sent."""
         word, gaps, depth, before = b"", list[tuple[int, bool] | bytes](), 0, b""
         for match in _TOKEN.finditer(without_histogram(text)):
             token = match[0]
@@ -237,7 +236,7 @@ class _Unpacker:
 
 
 def unpack(data: bytes, table: Table) -> list[bytes]:
-    """The records in what was packed, each its JSON; PackingError where it is none."""
+    """The records in packed bytes, as JSON; PackingError if invalid."""
     unpacker = _Unpacker(data, list(table.words))
     records = []
     while unpacker.at < len(data):

@@ -1,8 +1,8 @@
-"""Parts around an entry, and sets of them (kernel/core/entry/part.def), as a person names them.
+"""Parts of an entry, and sets of them (kernel/core/entry/part.def), as a person names them.
 
 A row's id ends in `+PART`, in `+PART+PART`, or in `@SET`; `parts=` on the kernel's command line has
-such ends with commas, without the first character.  Whatever cannot be is a UsageError before any
-machine is booted.
+such ends, separated by commas and without the first character.  An invalid one is a UsageError
+before any boot.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from tollgate.records.kernel_tables import sets
 WORD = "parts="
 ALL = "all"
 DEFAULT = "linux-tigerlake"
-"""What a bench of the toll measures beside the rows that have nothing around them."""
+"""A bench of the toll measures this set in addition to the rows without parts."""
 
 
 def excluded() -> dict[str, str]:
-    """The part that another cannot be in a set with."""
+    """The part that excludes another one."""
     return {line[1]: line[3] for line in sets() if line[0] == "part" and line[3]}
 
 
 def parts() -> list[str]:
-    """The names of all parts, in their order on the way in."""
+    """The names of all parts, in the order of the entry."""
     return [line[1] for line in sets() if line[0] == "part"]
 
 
 def ends() -> dict[str, list[str]]:
-    """The ends of ids that the kernel has, and the parts of each."""
+    """The kernel's ends of ids, and the parts of each."""
     return {line[1]: line[2].split() for line in sets() if line[0] == "set"}
 
 
@@ -43,7 +43,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
 
 
 def _check_parts(names: list[str]) -> None:
-    """Parts that are joined by a plus."""
+    """Check parts joined by a plus."""
     for name in names:
         if name not in parts():
             raise _unknown("part", name, parts())
@@ -55,7 +55,7 @@ def _check_parts(names: list[str]) -> None:
 
 
 def check(words: str) -> None:
-    """Raise UsageError for a list of names that no kernel has."""
+    """Raise UsageError for a list with a name that no kernel has."""
     for word in words.split(","):
         if word == ALL or f"@{word}" in ends():
             continue
@@ -70,7 +70,7 @@ def check(words: str) -> None:
 
 
 def around(row: str) -> str:
-    """The end of a row's id that names its parts, or its set."""
+    """The end of a row's id with its parts or its set."""
     match = re.search(r"[+@].+", row)
     return match[0] if match else ""
 
@@ -81,7 +81,7 @@ def asked(words: str, row: str) -> bool:
 
 
 def word_for(row: str) -> tuple[str, ...]:
-    """The word of the command line that makes a row's id be there; none for one without parts."""
+    """The command-line word that a row's id needs; none for a row without parts."""
     end = around(row)
     if not end:
         return ()
@@ -99,5 +99,5 @@ def check_words(words: Iterable[str]) -> None:
 
 
 def kept(words: Iterable[str]) -> tuple[str, ...]:
-    """Of a command line, what says which rows with parts are there."""
+    """The words of a command line that select rows with parts."""
     return tuple(word for word in words if word.startswith(WORD))

@@ -1,4 +1,4 @@
-"""Photos that a telephone has taken; HEIC is read by pillow-heif (libheif), the extra `phone`."""
+"""Photos from a telephone; pillow-heif (libheif), the extra `phone`, reads HEIC."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from tollgate.errors import TollgateError, install
 
 LARGEST = 4000
-"""Pixels of a photo's longer side: more say nothing about a screen."""
+"""Pixels of a photo's longer side: more do not help."""
 BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"msf1")
-"""The names of HEIC in its first box (ISO 14496-12, ftyp)."""
+"""HEIC's names in the first box (ISO 14496-12, ftyp)."""
 
 
 def _begins(path: Path) -> bytes:
@@ -27,7 +27,7 @@ def _begins(path: Path) -> bytes:
 
 
 def _grey(image: Image.Image) -> Image.Image:
-    """The picture, grey and as it was held."""
+    """The picture in grey, upright."""
     grey = ImageOps.exif_transpose(image).convert("L")
     if max(grey.size) > LARGEST:
         grey.thumbnail((LARGEST, LARGEST))
@@ -35,7 +35,7 @@ def _grey(image: Image.Image) -> Image.Image:
 
 
 def open_photo(path: Path) -> Image.Image:
-    """The photo; TollgateError where it is none."""
+    """The photo; TollgateError if it is not one."""
     if _begins(path)[8:12] in BRANDS:
         try:
             from pillow_heif import register_heif_opener

@@ -1,4 +1,4 @@
-"""What an emulator's processors say of themselves: those models that a sweep measures."""
+"""The CPUID facts of emulated processors: the models that a sweep measures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MODELS: Mapping[str, Mapping[str, tuple[str, str, int, int, int]]] = {
 }
 """Vendor, brand, family, model and stepping."""
 TRIED = ("qemu-7.2.", "bochs-2.7")
-"""The emulators that these facts were read from.  Another one's are not compared."""
+"""The emulators from which these facts were read.  Others are not compared."""
 CLOCK = {
     "nominal_hz": 0, "base_hz": 0, "apic_hz": 0, "core": "", "core_type": 0,
     "arch_capabilities": "", "spec_ctrl": "", "invariant": False, "turbo": "", "sleeps_deep": False,
@@ -49,7 +49,7 @@ OF_QEMU: Mapping[str, Mapping[str, Any]] = {
     "GenuineIntel": {"smis": 3, "microcode": "0x1"},
     "AuthenticAMD": {"microcode": "0x1000065"},
 }
-"""From Intel's family 6 and AMD's family 16 on; the firmware has made the interrupts."""
+"""From Intel's family 6 and AMD's family 16 on; because of the firmware's interrupts."""
 OF_BOCHS: Mapping[str, Mapping[str, Any]] = {
     "corei7_haswell_4770": {"invariant": True, "turbo": "on", "sleeps_deep": True},
     "ryzen": {"invariant": True},
@@ -57,13 +57,13 @@ OF_BOCHS: Mapping[str, Mapping[str, Any]] = {
 
 
 def said(run: MachineRun, path: str) -> Any:
-    """What a run record has at a path such as `cpu.brand`."""
+    """A run record's value at a path such as `cpu.brand`."""
     outer, _, inner = path.partition(".")
     return run.run.get(outer, {}).get(inner) if inner else run.run.get(outer)
 
 
 def facts(run: MachineRun) -> Mapping[str, Any]:
-    """What the run record of an emulator's processor has to say, by paths; empty for others."""
+    """The expected facts of an emulated processor's run record, by paths; empty for others."""
     emulator, model = str(run.run["tools"].get("emulator", "")), str(run.run["cpu_model"])
     maker = str(run.run["platform"]).partition("-")[0]
     processor = MODELS.get(maker, {}).get(model)
@@ -86,7 +86,7 @@ def facts(run: MachineRun) -> Mapping[str, Any]:
 
 
 def contradicts(run: MachineRun) -> list[str]:
-    """What a run record says otherwise, in words."""
+    """Differences of a run record, in words."""
     return [
         f"{path} of {run.run['cpu_model']} is {value!r} there, not {said(run, path)!r}"
         for path, value in facts(run).items()

@@ -1,7 +1,7 @@
-"""Where results come from: when, of which commit, by which command, on which host.
+"""The origin of results: date, commit, command, host.
 
-It lies beside results.jsonl and not in it: two runs of one commit have the same records, to the
-last byte, and their times are not the same.
+It is stored beside results.jsonl, not in it: two runs of one commit have the same records, to the
+last byte, but other times.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ BESIDE = "made.json"
 """The file beside results.jsonl."""
 CPUINFO = Path("/proc/cpuinfo")
 LONGEST = 200
-"""Characters of what a file says that others may have written."""
+"""Characters of the file's content, which others may have written."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """How results came to be: `date` as ISO 8601 has it, in UTC."""
+    """The origin of results: `date` as in ISO 8601, in UTC."""
 
     date: str
     commit: str
@@ -38,7 +38,7 @@ class Made:
 
 
 def commit() -> str:
-    """The commit that is checked out, with `-dirty` for a tree that differs from it."""
+    """The checked-out commit, with `-dirty` if the tree differs from it."""
     git = ["git", "-C", str(ROOT)]
     try:
         top = subprocess.run([*git, "rev-parse", "--show-toplevel"], capture_output=True, text=True)
@@ -54,7 +54,7 @@ def commit() -> str:
 
 
 def host() -> str:
-    """This machine: its processor, how many of them we may use, its system."""
+    """This machine: its processor, the number of usable ones, its system."""
     text = CPUINFO.read_text(errors="replace") if CPUINFO.exists() else ""
     brands = (line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line)
     brand = next(brands, "") or platform.machine()
@@ -70,18 +70,18 @@ def host() -> str:
 
 
 def command_of(verb: str, asked: Mapping[str, str]) -> str:
-    """What measures the same: the verb of a bench, and the options that were given."""
+    """A command that repeats the measurement: the bench's verb and given options."""
     return " ".join(["tollgate", verb, *(f"--{name}={value}" for name, value in asked.items())])
 
 
 def keep(folder: Path, command: str) -> None:
-    """Say in `folder` where its results come from."""
+    """Store the origin of the results in `folder`."""
     made = Made(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", commit(), command, host())
     (folder / BESIDE).write_text(json.dumps(asdict(made), indent=1) + "\n", encoding="utf-8")
 
 
 def beside(folder: Path) -> Made | None:
-    """Where the results in `folder` come from; None where nothing says it that can be read."""
+    """The origin of the results in `folder`; None if it is missing or unreadable."""
     try:
         said: Any = json.loads((folder / BESIDE).read_text(encoding="utf-8"))
         fields = Made.__dataclass_fields__

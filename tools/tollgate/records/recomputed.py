@@ -1,7 +1,7 @@
-"""The leaves of a record that follow from others, from the kernel's texts, or from its tables.
+"""Leaves of a record that follow from others, from the kernel's texts, or from its tables.
 
-Each rule is that of a leaf in the table of leaves.py.  Of Linux's records, and of another
-version's, only their fields are looked at.
+Each rule belongs to a leaf in the table of leaves.py.  For records of Linux, or of another version,
+only the fields are checked.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from tollgate.records.rules import (
 
 CONFIG = (ROOT / "kernel" / "config.c").read_text(encoding="utf-8")
 WORDS = frozenset(re.findall(r"\{WORD\((\w+)\)", CONFIG))
-"""The words that the kernel's command line can have."""
+"""The possible words on the kernel's command line."""
 VALUES = {
     "screen": "all|none",
     "clock": "tsc|ticks",
@@ -59,25 +59,25 @@ VALUES = {
     "fence": "none|lfence|rdtscp|cpuid",
     "samples": r"[1-9]\d{0,4}",
 }
-"""What some of them can be (kernel/config.c)."""
+"""Possible values of some of them (kernel/config.c)."""
 MADE_UP = "the TSC, as the command line says"
 ORIGINS = {"user": 0, "compat": 1, "trusted": 2, "kernel": 2}
-"""In which order a suite's programs run; the third one has two kinds of rows."""
+"""The order of a suite's programs; the third one has two kinds of rows."""
 ORDERS = {
     "toll": (("standard", "bare"), ("standard", "nowork")),
     "exceptions": (("move", "plain"), ("task", "plain")),
 }
-"""Variants of a way of which the first costs more: user/suites/toll.c and exceptions.c."""
+"""Pairs of variants, the first of which costs more: user/suites/toll.c and exceptions.c."""
 SLIGHT = ("standard", "nowork")
-"""By so little that only a count of instructions shows it."""
+"""A difference so small that only a count of instructions shows it."""
 NESTED = ("bare", "service", "nowork", "standard")
-"""Each contains the path of those before it (user/lib/measure.c)."""
+"""Each contains the paths of those before it (user/lib/measure.c)."""
 TRIES, FREE, SHARE = 4, 25, 4
 """NOISE_TRIES, NOISE_FREE and NOISE_SHARE of user/lib/noise.h."""
 USUAL = 88
-"""Percent of its speed at which a machine is not slow (NOISE_SPEED)."""
+"""Percent of its speed at which a machine does not count as slow (NOISE_SPEED)."""
 NEAR = 2000
-"""Windows of the PIT agree within one part in so many (kernel/unix/clock/rate.c)."""
+"""Windows of the PIT agree within one part in this many (kernel/unix/clock/rate.c)."""
 NEEDED: Mapping[str, Mapping[str, Any]] = {
     "run": {
         "image": {"kernel": str, "initrd": str},
@@ -94,11 +94,11 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     },
     "result": {"disturbed": int, "repeated": int},
 }
-"""Fields that every kernel of this version writes, beside those that fields.py wants."""
+"""Fields that every kernel of this version writes, besides those in fields.py."""
 
 
 def unlike(value: Any, kind: Any) -> str | None:
-    """What is missing in a field, or is of another type; empty: the field itself."""
+    """The fault of a field: missing, or of another type; empty: the field itself."""
     if not isinstance(kind, dict):
         return None if type(value) is kind else ""
     if not isinstance(value, dict):
@@ -130,7 +130,7 @@ def fields(run: MachineRun) -> Iterator[Finding]:
 
 
 def command(run: MachineRun) -> Iterator[Finding]:
-    """Words that the kernel would not have understood; of two alike the last one wins."""
+    """Words that the kernel would have refused; of two with the same name the last counts."""
     pairs = [word.partition("=") for word in str(run.run["cmdline"]).split()]
     for name, _, value in pairs if is_ours(run) else ():
         if name not in WORDS or not re.fullmatch(VALUES.get(name, ".+"), value):
@@ -141,7 +141,7 @@ def command(run: MachineRun) -> Iterator[Finding]:
 
 
 def units(run: MachineRun) -> Iterator[Finding]:
-    """What the command line can make of a unit (kernel/toll/counter.c)."""
+    """The effects of the command line on the unit (kernel/toll/counter.c)."""
     said, words = run.run, words_of(run)
     beneath = said["hypervisor"] or str(said["platform"]).startswith(("qemu", "bochs"))
     asked = words.get("unit") == "cycles" and run.unit == "cycles"
@@ -158,7 +158,7 @@ def units(run: MachineRun) -> Iterator[Finding]:
 
 
 def found_rate(windows: list[int]) -> int:
-    """What kernel/unix/clock/rate.c takes for the rate; 0 where no three windows agree."""
+    """The rate that kernel/unix/clock/rate.c chooses; 0 if no three windows agree."""
     ordered = sorted(windows)
     for low, middle, high in zip(ordered, ordered[1:], ordered[2:], strict=False):
         if (high - low) * NEAR <= low:
@@ -189,13 +189,13 @@ def rate(run: MachineRun) -> Iterator[Finding]:
 
 
 def counted(run: MachineRun) -> bool:
-    """Whether rows say how much of the core's clock they took."""
+    """Whether rows state their share of the core's clock."""
     clock = run.run["clock"]
     return bool(clock.get("core") or clock.get("retired") or clock.get("smis", -1) >= 0)
 
 
 def tries(run: MachineRun) -> Iterator[Finding]:
-    """What was taken again, and what the processor counted meanwhile."""
+    """Checks what was repeated, and what the processor counted meanwhile."""
     if not is_ours(run):
         return
     exact, core = run.unit == "instructions", run.run["clock"].get("core")
@@ -225,8 +225,8 @@ def tries(run: MachineRun) -> Iterator[Finding]:
 
 
 def stamped(run: MachineRun) -> Iterator[Finding]:
-    """In time: each try of a row calls its probed copy so often, and once more for each sample that
-    was disturbed."""
+    """With a clock: each try of a row calls its probed copy so often, and once more for each
+    disturbed sample."""
     for part in segments(run) if is_ours(run) and run.unit != "instructions" else ():
         rows = [r.data for r in part if r.type == "result" and "sections" in r.data]
         check = next((r for r in part if who(r) == "control/entered"), None)
@@ -240,12 +240,12 @@ def stamped(run: MachineRun) -> Iterator[Finding]:
 
 
 def above(more: float, less: float, stamp: float) -> bool:
-    """As noise_above() of user/lib/noise.c: by more than rows may differ that are the same."""
+    """Like noise_above() in user/lib/noise.c: by more than equal rows may differ."""
     return more - less > max(less, 0) // WIDE + 2 * stamp
 
 
 def doubt(data: Mapping[str, Any]) -> str:
-    """Why a row with sections is uncertain by its own figures (user/lib/measure.c), or nothing."""
+    """Why a row with sections is uncertain by its own figures (user/lib/measure.c), or ""."""
     stamp, batch = data["probe"], data["batch"]
     if abs(data["residue"]) > 8 * stamp + max(data["median"], 0) // 4:
         return f"its residue {data['residue']} is more than its probes explain"
@@ -257,7 +257,7 @@ def doubt(data: Mapping[str, Any]) -> str:
 
 
 def ways(rows: list[Record]) -> dict[str, dict[str, Record]]:
-    """The rows of each way, such as `user/int`, by variant."""
+    """The rows of each mechanism, such as `user/int`, by variant."""
     found: dict[str, dict[str, Record]] = {}
     for record in rows:
         way, _, variant = record.data["id"].rpartition("/")
@@ -266,7 +266,7 @@ def ways(rows: list[Record]) -> dict[str, dict[str, Record]]:
 
 
 def contradicted(run: MachineRun) -> Iterator[tuple[Record, Record]]:
-    """Rows that take longer than one whose path contains theirs."""
+    """Rows that cost more than one whose path contains theirs."""
     rows = [r for r in rows_of(run) if "probe" in r.data and r.data["suite"] == "toll"]
     for way in ways(rows).values():
         there = [way[name] for name in NESTED if name in way]
@@ -277,7 +277,7 @@ def contradicted(run: MachineRun) -> Iterator[tuple[Record, Record]]:
 
 
 def marks(run: MachineRun) -> Iterator[Finding]:
-    """A row is noisy for a reason, and not without one."""
+    """A row is noisy for a stated reason, and only then."""
     if not is_ours(run):
         return
     exact, doubts = run.unit == "instructions", run.doubts
@@ -304,7 +304,7 @@ def marks(run: MachineRun) -> Iterator[Finding]:
 
 
 def groundless(run: MachineRun, data: Mapping[str, Any], reason: str) -> str:
-    """What speaks against the reason why a row is said to be noisy, or nothing."""
+    """Evidence against the reason for a noisy row, or ""."""
     stamp = data.get("probe", 0)
     speed = re.fullmatch(r"the machine ran at (\d+) % of its speed", reason)
     other = re.search(r"that of (\S+), which takes (longer|less)$", reason)
@@ -330,7 +330,7 @@ def groundless(run: MachineRun, data: Mapping[str, Any], reason: str) -> str:
 
 
 def checks(run: MachineRun) -> Iterator[Finding]:
-    """What the checks of a program that measures say follows from its rows."""
+    """The results of a measuring program's checks follow from its rows."""
     for part in segments(run) if is_ours(run) else ():
         rows = {r.data["id"]: r.data for r in part if r.type == "result"}
         tabled = {name: row for name, row in rows.items() if "sections" in row}
@@ -354,13 +354,13 @@ def checks(run: MachineRun) -> Iterator[Finding]:
 
 
 def others(run: MachineRun) -> bool:
-    """Whether programs were asked for that have checks of their own."""
+    """Whether programs with checks of their own were requested."""
     asked = words_of(run).get("suite", SUITE).split(",")
     return bool({*asked} - {*TABLED, "faults", "usystime", "calls", "vsyscall"})
 
 
 def orders_of(part: list[Record], exact: bool) -> list[str]:
-    """What `control/order` can say of a program's rows; without any it may be of either suite."""
+    """Possible values of `control/order` for a program's rows; without rows, of either suite."""
     rows = [r for r in part if r.type == "result" and "sections" in r.data]
     told = []
     for suite in {r.data["suite"] for r in rows} or ORDERS:
@@ -391,8 +391,8 @@ def own(run: MachineRun) -> Iterator[Finding]:
 
 
 def sequence(run: MachineRun) -> Iterator[Finding]:
-    """The suites stand as they were asked for, their programs as the kernel starts them, and the
-    rows of the kernel's tables as these have them."""
+    """The suites are in the requested order, their programs in the kernel's, and rows of the
+    kernel's tables in the tables' order."""
     if not is_ours(run):
         return
     asked = words_of(run).get("suite", SUITE).split(",")
@@ -429,7 +429,7 @@ def sequence(run: MachineRun) -> Iterator[Finding]:
 
 @lru_cache
 def texts(path: Path, initrd: str) -> tuple[bytes, re.Pattern[str]]:
-    """The texts of a kernel and its programs, and those of a printf among them."""
+    """The texts of a kernel and its programs, and patterns for their printf texts."""
     bytes_of = path.read_bytes() + image.trees()[initrd]
     whole = set(re.findall(rb"[\x20-\x7e]{3,}(?=\0)", bytes_of))
     formats = []
@@ -444,20 +444,20 @@ def texts(path: Path, initrd: str) -> tuple[bytes, re.Pattern[str]]:
 
 @lru_cache(maxsize=4096)
 def holds(path: Path, initrd: str, text: str) -> bool:
-    """Whether a kernel or a program of its initrd holds a text, or the end of one."""
+    """Whether a kernel or a program of its initrd contains a text, or the end of one."""
     whole, formats = texts(path, initrd)
     return text.encode() + b"\0" in whole or formats.fullmatch(text) is not None
 
 
 def has_text(run: MachineRun, text: str) -> bool:
-    """Whether a boot's kernel or programs hold a text; true where nobody can look."""
+    """Whether a boot's kernel or programs contain a text; true if they are not available."""
     said = run.run["image"]
     path, initrd = image.built().get(str(said["kernel"])), str(said.get("initrd"))
     return path is None or initrd not in image.trees() or holds(path, initrd, text)
 
 
 def has_list(run: MachineRun, parts: list[str]) -> bool:
-    """Whether these make texts that it holds; some have a comma themselves."""
+    """Whether these parts can be joined to texts in it; some contain a comma."""
     return not parts or any(
         has_text(run, ", ".join(parts[:n])) and has_list(run, parts[n:])
         for n in range(1, len(parts) + 1)
@@ -465,7 +465,7 @@ def has_list(run: MachineRun, parts: list[str]) -> bool:
 
 
 def spoken(run: MachineRun) -> Iterator[Finding]:
-    """What a kernel that is here, and its programs, can say."""
+    """Texts that an available kernel and its programs can print."""
     if not is_ours(run) or not is_built(run):
         return
     for record in run.records:

@@ -1,7 +1,7 @@
-"""`tollgate check --replay`: a boot that counted instructions is made again, and says the same.
+"""`tollgate check --replay`: repeats a boot that counted instructions, and compares.
 
 The kernel and the initrd are those of this tree that the record names, the emulator is the one that
-it names: then each byte is the same, or somebody has changed one.
+it names. Then each byte must be equal, or somebody has changed it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tollgate.records.rules import Finding, who
 
 
 def initrd_of(run: MachineRun, words: tuple[str, ...]) -> Path | None:
-    """The initrd of this tree that a record names; None where there is none."""
+    """The initrd of this tree that a record names; None without one."""
     arch = str(run.run["arch"])
     for path in (module_for(arch, words), BUILD / INITRD[arch]):
         held = cpio.read(path.read_bytes()) if path and path.is_file() else {}
@@ -31,7 +31,7 @@ def initrd_of(run: MachineRun, words: tuple[str, ...]) -> Path | None:
 
 
 def request(run: MachineRun) -> Boot | str:
-    """The boot that a record tells of, or why it cannot be made here."""
+    """The boot described by a record, or why it cannot be repeated here."""
     said, words = run.run, tuple(str(run.run["cmdline"]).split())
     own = tuple(word for word in words if word.partition("=")[0] not in LABELS)
     if said["platform"] != DEFAULT or "scanned" in said:
@@ -47,7 +47,7 @@ def request(run: MachineRun) -> Boot | str:
 
 
 def differences(run: MachineRun) -> Iterator[Finding]:
-    """The records that another boot of the same machine does not send, or why there is none."""
+    """The records that a repeated boot does not send, or why it was not repeated."""
     boot = request(run)
     if isinstance(boot, str):
         yield run.records[0], f"it cannot be replayed: {boot}"

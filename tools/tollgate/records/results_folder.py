@@ -1,7 +1,7 @@
-"""What a bench keeps while it goes, so that nothing that was measured is lost.
+"""Saves a bench's results while it runs, so that no measurement is lost.
 
-After each boot results.jsonl is written anew: with a `missing` record, which names the boots that
-are not in it, until it is whole.
+After each boot results.jsonl is written again, with a `missing` record that names the outstanding
+boots, until it is complete.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ RECORDS = "results.jsonl"
 
 @dataclass
 class Kept:
-    """The records of a bench in the folder `out`."""
+    """The saved records of a bench in the folder `out`."""
 
     out: Path
     boots: Sequence[Boot]
     runs: list[MachineRun] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    """The names of the boots that have no records yet."""
+    """The names of boots without records so far."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, result: BootResult) -> None:
-        """A boot is over: keep its records, if there are any."""
+        """A boot has ended: save its records, if any."""
         with self._lock:
             if result.runs:
                 self.missing.remove(result.boot.name)

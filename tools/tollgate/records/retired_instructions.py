@@ -1,8 +1,8 @@
-"""What a processor's own counter says of each row, beside what tests/budgets.toml counts.
+"""The processor's own count of instructions for each row, compared with tests/budgets.toml.
 
 The counter is Intel's fixed counter 0 or AMD's event C0h (kernel/toll/cycle.c).  A row's `retired`
-is the mean of one call in a batch, less the batch of the empty pair, as `batch` is in the run's
-unit.  An interrupt that nobody can hold back, such as an SMI, adds its instructions.
+is the mean of one call in a batch, minus the batch of the empty pair, like `batch` in the run's
+unit.  Interrupts that cannot be masked, such as SMIs, add their instructions.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any
 from tollgate.records import budgets
 
 NEAR = 0.05
-"""Instructions: a mean of calls that differs by less is equal."""
+"""Instructions: smaller differences of a mean count as equal."""
 OUTSIDE = {"selfint": 2}
-"""Instructions of a mechanism's call that are before the first stamp and behind the last, so in a
-batch and in no sample: two CLI (kernel/core/entry/selfint.asm)."""
+"""Instructions of a mechanism's call outside of the stamps, which are in a batch but in no sample:
+two CLI (kernel/core/entry/selfint.asm)."""
 
 
 @dataclass
 class Compared:
-    """Rows that the processor has counted: how many, and those that differ from the budget."""
+    """Rows that the processor counted: their number, and those that differ from the budget."""
 
     rows: int = 0
     other: dict[str, tuple[float, int]] = field(default_factory=dict)
-    """By id: retired, and what it should be by tests/budgets.toml."""
+    """By id: retired, and the value in tests/budgets.toml."""
 
     def __str__(self) -> str:
         """For people."""
@@ -36,9 +36,9 @@ class Compared:
 
 
 def compared(run: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Compared:
-    """Compare each row that has a count and an exact budget; run and rows as the records have them.
+    """Compare each row with a count and an exact budget; arguments as in the records.
 
-    Where the budget is one compiler's, the kernel must be that compiler's.
+    If the budget is for one compiler, the kernel must be built with it.
     """
     arch, compiler = str(run["arch"]), budgets.compiler_of(run)
     found = Compared()

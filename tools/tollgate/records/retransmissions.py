@@ -1,8 +1,8 @@
-"""The best of several sendings of one boot's records.
+"""The best of several transmissions of one boot's records.
 
-A machine sends its records as the run goes on, and all of them again for each `x` in its menu.
-Where noise has hit some records of a sending, the next one takes its place if more of it is whole.
-Sendings of different boots are never mixed.
+A machine sends its records during the run, and all of them again for each `x` in its menu. If noise
+has damaged records of a transmission, a later one replaces it if more of it is intact.
+Transmissions of different boots are never mixed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from tollgate.records.format import DamageError, MachineRun, Record, group, parse_line
 
 LAST_LINE = re.compile(rb"tollgate: (passed|noisy|failed)\b")
-"""With it a boot is over, and each of its sendings."""
+"""Ends a boot, and each of its transmissions."""
 BANNER = re.compile(rb"Tollgate \S+, (i386|amd64)\.")
-"""The first line of a boot; no sending that comes later has it."""
+"""The first line of a boot; retransmissions do not have it."""
 
 _START = re.compile(rb'(?=@\{"v":)')
 _RECORD = re.compile(rb"@\{.*\} \*[0-9a-f]{8}", re.DOTALL)
 
 
 def whole(line: bytes) -> Iterator[Record]:
-    """The records in a serial line that noise has not hit; several where a line's end was hit."""
+    """The undamaged records in a serial line; several if an end of line was damaged."""
     for part in _START.split(line):
         if found := _RECORD.match(part):
             try:
@@ -35,7 +35,7 @@ def whole(line: bytes) -> Iterator[Record]:
 
 
 def by_row(records: Sequence[Record]) -> dict[tuple[str, ...], set[bytes]]:
-    """The records of each row, check or other subject."""
+    """The records of each row, check or other item."""
     found: dict[tuple[str, ...], set[bytes]] = {}
     for record in records:
         subject = (str(record.data.get(name, "")) for name in ("type", "suite", "id", "name"))
@@ -44,14 +44,14 @@ def by_row(records: Sequence[Record]) -> dict[tuple[str, ...], set[bytes]]:
 
 
 def of_one_boot(one: Sequence[Record], other: Sequence[Record]) -> bool:
-    """Whether these are sendings of one boot: what is in both is the same."""
+    """Whether these are transmissions of one boot: common items are equal."""
     first, second = by_row(one), by_row(other)
     both = first.keys() & second.keys()
     return bool(both) and all(first[row] & second[row] for row in both)
 
 
 def is_whole(records: Sequence[Record]) -> bool:
-    """Whether it is a boot of which every record is here."""
+    """Whether every record of the boot is present."""
     if not records or records[0].type != "run" or records[-1].type != "end":
         return False
     return int(records[-1].data["records"]) + 1 == len(records)
@@ -59,16 +59,16 @@ def is_whole(records: Sequence[Record]) -> bool:
 
 @dataclass
 class Sendings:
-    """The boots that a line has told of: feed() takes its lines, one after the other."""
+    """The boots on a serial line: feed() takes its lines in order."""
 
     boots: list[list[Record]] = field(default_factory=list)
-    """Those that are over, each by its best sending."""
+    """Finished boots, each by its best transmission."""
     _now: list[Record] = field(default_factory=list)
     _banner: bool = False
-    """The sending began with a boot, so it is of no earlier one."""
+    """The transmission began with a boot, so it belongs to no earlier one."""
 
     def feed(self, line: bytes) -> bool:
-        """True: with this line a sending is over."""
+        """True: this line ends a transmission."""
         if BANNER.match(line):
             self.close()
             self._banner = True
@@ -82,7 +82,7 @@ class Sendings:
         return False
 
     def close(self) -> None:
-        """The sending has ended: no more records belong to it."""
+        """The transmission has ended: no more records belong to it."""
         if self._now and self.boots and not self._banner and of_one_boot(self.boots[-1], self._now):
             self.boots[-1] = max(self.boots[-1], self._now, key=len)
         elif self._now:
@@ -91,5 +91,5 @@ class Sendings:
 
     @property
     def runs(self) -> list[MachineRun]:
-        """All boots, that which is still coming, too."""
+        """All boots, including an unfinished one."""
         return [run for records in (*self.boots, self._now) for run in group(records)]

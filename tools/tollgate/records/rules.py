@@ -1,4 +1,4 @@
-"""What every boot's records must keep to before anyone reads a figure of theirs: a table of rules.
+"""The rules that every boot's records must keep before their figures are used: a table.
 
 One judge for the report, the comparison and the terminal.  A boot that breaks a rule is unreadable:
 the rule, the record and its line in the file are named, and no figure of the boot is drawn.
@@ -25,35 +25,35 @@ OF_PLATFORM: Mapping[str, tuple[str, ...]] = {
     "kvm": ("cycles",),
     "linux": ("host ticks", "instructions"),
 }
-"""The units of each platform; elsewhere (hardware, or a label of somebody's own) any of UNITS."""
+"""The units of each platform; elsewhere (hardware, or a private label) any of UNITS."""
 EMULATORS = ("TCGTCGTCGTCG",)
-"""Hypervisors' names that are an emulator's: what it counts is never cycles."""
+"""Hypervisor names of emulators: their unit is never cycles."""
 
 QUANTILES = ("min", "median", "p90", "p99", "max")
 RANKS = {"median": 50, "p90": 90, "p99": 99}
 BINS = 64
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 WIDEST = 1 << 63
-"""The first number that a record's 64 bits cannot hold."""
+"""The first number that does not fit into a record's 64 bits."""
 
 CONTROLS = ("control/empty", "control/loop", "control/entered", "control/order")
 LENGTHS = {"control/empty": 0, "control/loop": 2001}
-"""Instructions: what these controls must read, exactly, where instructions are counted."""
+"""Instructions: exact readings of these controls, if instructions are counted."""
 PROOF = re.compile(r"(\d+) of (\d+) (?:calls )?(\w+)")
 PROOFS = ("answered", "stamped", "fresh", "entered")
-"""The proofs that `control/entered` counts. Calls with an answer and entries that the kernel has
-counted are the toll's, the stamps are every row's."""
+"""The counts in `control/entered`. Answered calls and entries counted by the kernel are only the
+toll's, stamps are every row's."""
 
 RESET = Outcome.RESET.value
 CLOSINGS = (["end"], ["outcome"], ["end", "outcome"])
-"""How a boot's records may close: the guest's word, the host's where it has none, or both."""
+"""How a boot's records may end: with the guest's verdict, the host's if it has none, or both."""
 
 Finding = tuple[Record | None, str]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A rule broken: by which record (or the boot), on which line of its file (0: in none)."""
+    """A broken rule: the record (or the boot), and its line in the file (0: none)."""
 
     rule: str
     line: int
@@ -67,7 +67,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Rule:
-    """`check` yields each breach: the record, and the fault in words."""
+    """`check` yields each fault: the record, and a description."""
 
     id: str
     says: str
@@ -75,7 +75,7 @@ class Rule:
 
 
 def who(record: Record) -> str:
-    """The name of a record in a sentence."""
+    """The name for a record in a sentence."""
     name = record.data.get("id") or record.data.get("name")
     return str(name) if name else f"the {record.type} record"
 
@@ -86,7 +86,7 @@ def results(run: MachineRun) -> Iterator[Record]:
 
 
 def is_control(record: Record) -> bool:
-    """Whether a result, or what is noisy, is a control's and no row's."""
+    """Whether a result, or a noisy item, is a control, not a row."""
     return bool(record.data["suite"] == "control")
 
 
@@ -142,7 +142,7 @@ def order(run: MachineRun) -> Iterator[Finding]:
 
 
 def certain(run: MachineRun) -> Iterator[Record]:
-    """The result records of rows that are not said to be noisy."""
+    """The result records of rows that are not noisy."""
     doubts = run.doubts
     for record in results(run):
         if (record.data["suite"], record.data["id"]) not in doubts:
@@ -150,7 +150,7 @@ def certain(run: MachineRun) -> Iterator[Record]:
 
 
 def sign(run: MachineRun) -> Iterator[Finding]:
-    """As user/lib/result.c has it: a row that is below zero is said to be noisy."""
+    """As in user/lib/result.c: a row below zero is marked as noisy."""
     for record in certain(run):
         data = record.data
         if data["min"] < 0 and not is_control(record):
@@ -163,9 +163,9 @@ WIDE = 10
 
 
 def too_wide(data: Mapping[str, Any]) -> str:
-    """Why the samples of a row leave its median uncertain, as user/lib/noise.c has it, or nothing.
+    """Why a row's samples leave its median uncertain, as in user/lib/noise.c, or "".
 
-    The cost of a stamp is known of rows with sections.
+    The cost of a stamp is known for rows with sections.
     """
     stamps = 2 * data["probe"]
     if data["high"] - data["low"] > max(data["median"], 0) // WIDE + stamps:
@@ -177,7 +177,7 @@ def too_wide(data: Mapping[str, Any]) -> str:
 
 
 def interval(run: MachineRun) -> Iterator[Finding]:
-    """As user/lib/result.c has it: where time is counted."""
+    """As in user/lib/result.c: only if time is counted."""
     doubts = run.doubts
     for record in results(run):
         data = record.data
@@ -209,7 +209,7 @@ def histogram(run: MachineRun) -> Iterator[Finding]:
 
 
 def wrong_bins(data: Mapping[str, Any]) -> str:
-    """Faults of n and the bins themselves."""
+    """Faults in n and in the bins themselves."""
     bins, n = data["histogram"], data["n"]
     held = sum(count for _, count in bins)
     if n < 1:
@@ -228,7 +228,7 @@ def wrong_bins(data: Mapping[str, Any]) -> str:
 
 
 def wrong_place(data: Mapping[str, Any]) -> str:
-    """The first order statistic that is not in the bin where nearest rank finds it."""
+    """The first order statistic that is not in its bin by nearest rank."""
     bins = data["histogram"]
     for name, percent in RANKS.items():
         place, seen = -(-data["n"] * percent // 100), 0
@@ -355,7 +355,7 @@ def controls(run: MachineRun) -> Iterator[Finding]:
 
 
 def wrong_controls(unit: str, rows: list[Record], named: list[Record]) -> Iterator[Finding]:
-    """Faults of one program's controls against its rows, of which it may have none."""
+    """Faults in one program's controls, compared with its rows, if any."""
     for record, again in combinations(named, 2):
         if (record.type, who(record)) == (again.type, who(again)):
             yield again, "it stands twice among the records of one program"
@@ -375,7 +375,7 @@ def wrong_controls(unit: str, rows: list[Record], named: list[Record]) -> Iterat
 
 
 def uncounted(part: Iterable[Record]) -> bool:
-    """Whether the machine has no breakpoints, by which the kernel counts entries."""
+    """Whether the machine has no breakpoints, with which the kernel counts entries."""
     return any(r.type == "skip" and who(r) == "control/entered" for r in part)
 
 
@@ -385,7 +385,7 @@ def detail(check: Record) -> str:
 
 
 def wrong_entries(entered: Record, rows: list[Record], counted: bool) -> Iterator[Finding]:
-    """Calls and rounds must have been made, and every one of them seen; entries if `counted`."""
+    """Calls and rounds must have happened, and all must have been seen; entries if `counted`."""
     said = {word: (int(good), int(made)) for good, made, word in PROOF.findall(detail(entered))}
     toll = any(r.data["suite"] == "toll" and not r.data["id"].endswith("/bare") for r in rows)
     for word in PROOFS:
@@ -422,16 +422,16 @@ RULES = (
         controls,
     ),
 )
-"""In the order in which they are looked at."""
+"""In the order in which they are checked."""
 OF_LINES = {
     "json": "a line is a JSON object, without a number of more than 32 characters",
     "crc": "its CRC is there, and right",
 }
-"""The rules of a file's lines, which are looked at before."""
+"""The rules for a file's lines, which are checked before."""
 
 
 def faults(run: MachineRun) -> list[Fault]:
-    """Every rule that the records of a boot break; none = its figures may be read."""
+    """Every rule that a boot's records break; none = its figures may be used."""
     found = [Fault(d.rule, d.line, "a record", d.reason) for d in run.damage]
     for rule in RULES:
         broken = list(rule.check(run))
@@ -444,7 +444,7 @@ def faults(run: MachineRun) -> list[Fault]:
 
 
 def told(run: MachineRun, most: int = 5) -> str:
-    """The faults of a boot in one phrase; empty when its figures may be read."""
+    """The faults of a boot in one phrase; empty if its figures may be used."""
     found = faults(run)
     more = [f"and {len(found) - most} more"] if len(found) > most else []
     return "; ".join([*map(str, found[:most]), *more])

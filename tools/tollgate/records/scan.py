@@ -1,7 +1,7 @@
-"""`tollgate scan`: results.jsonl from photos of the codes that `codes` shows.
+"""`tollgate scan`: makes results.jsonl from photos of the codes that `codes` shows.
 
-zbar reads a code; a photo in which it finds none is made easier to read, in several ways, before
-that is said.  Whether what was read is right its CRC decides, not the way it was found.
+zbar reads a code. If it finds none in a photo, several variants of the photo are tried.  A code's
+CRC decides whether it was read correctly.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _blurred(radius: float) -> Way:
 
 
 def _level(image: Image.Image) -> Image.Image:
-    """Without what changes slowly over it: light from one side, broad bands of moire."""
+    """Without slow changes of brightness: light from one side, broad bands of moire."""
     around = image.filter(ImageFilter.BoxBlur(max(image.size) // 40))
     return ImageOps.autocontrast(ImageChops.subtract(image, around, 1, 128), 2)
 
 
 def _upright(left: float, top: float, right: float, bottom: float) -> Way:
-    """As if seen from the front, where each side is shortened by that part of its length."""
+    """As if seen from the front; each side is shortened by that fraction of its length."""
 
     def stretch(image: Image.Image) -> Image.Image:
         w, h = image.size
@@ -79,11 +79,11 @@ WAYS: Sequence[Sequence[Way]] = (
         for soft in (0.5,)
     ),
 )
-"""How a photo is looked at, until there is a code in it: what was done to it before."""
+"""Variants of a photo, tried until one has a code: the processing before zbar."""
 
 
 def _zbar() -> Callable[[Image.Image], list[bytes]]:
-    """zbar, which reads the texts of all codes in a picture."""
+    """zbar, as a function that reads the texts of all codes in a picture."""
     try:
         from pyzbar.pyzbar import ZBarSymbol, decode
     except ImportError as error:
@@ -94,7 +94,7 @@ def _zbar() -> Callable[[Image.Image], list[bytes]]:
 
 
 def looks(image: Image.Image, most: int) -> Iterator[Image.Image]:
-    """A photo, and then ways in which it may be easier to read; so many at most."""
+    """A photo, then variants that may be easier to read; `most` in total."""
     for way in WAYS[:most]:
         made = image
         for step in way:
@@ -103,7 +103,7 @@ def looks(image: Image.Image, most: int) -> Iterator[Image.Image]:
 
 
 def find(image: Image.Image, most: int = len(WAYS)) -> list[Code]:
-    """The codes of ours in a photo: those of the first of `most` looks in which there is one."""
+    """Our codes in a photo: those of the first of `most` variants with any."""
     read = _zbar()
     for made in looks(image, most):
         found = [code for code in map(parse, read(made)) if code]
@@ -113,8 +113,8 @@ def find(image: Image.Image, most: int = len(WAYS)) -> list[Code]:
 
 
 def runs_of(texts: Sequence[bytes], codes: int, part: str = "") -> list[MachineRun]:
-    """The boots in records that were scanned, each marked as that; `part`: the only suite of which
-    the codes have the records."""
+    """The boots in scanned records, each marked as scanned; `part`: the only suite with records in
+    the codes."""
     mark = b',"%s":%d' % (SCANNED.encode(), codes)
     if part:
         mark += b',"%s":"%s"' % (PART.encode(), part.encode())
@@ -139,9 +139,9 @@ def line_of(text: bytes) -> bytes:
 
 
 def scan(photos: Sequence[Path], out: str, console: Console) -> Path:
-    """Keep what the codes in these photos hold in the folder `out`, which is returned.
+    """Save the contents of the codes in these photos in the folder `out`, which is returned.
 
-    CodesError where one is missing or belongs to another run or table: then nothing is written.
+    CodesError if one is missing or belongs to another run or table: then nothing is written.
     """
     table = read_table()
     codes: dict[Code, str] = {}

@@ -1,2 +1,2 @@
-"""What is about this tree alone: its budgets, the figures in its documents, the blocks that tests
-reach. No module that a user runs includes it (tests/self/test_rooms.py)."""
+"""Tools for this tree alone: its budgets, the figures in its documents, the blocks that tests
+reach. No module for users imports it (tests/self/test_rooms.py)."""

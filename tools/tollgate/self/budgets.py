@@ -1,5 +1,5 @@
-"""tests/budgets.toml, written anew: `python -m tollgate.self.budgets` boots every machine that has
-rows, and writes the file and the figures of it in the documents."""
+"""Rewrites tests/budgets.toml: `python -m tollgate.self.budgets` boots every machine with rows, and
+writes the file and its figures in the documents."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ BOOTS = (
     ("i386", "EPYC", "suite=starve only=time samples=100"),
     ("amd64", "EPYC", "suite=starve only=time samples=100"),
 )
-"""Machines that have every row between them."""
+"""Machines that together have every row."""
 
 BOUNDED = (("spawn", ""), ("around", "/fork"))
-"""Suites, and the end of the ids of rows, that have a bound alone: what a process costs depends on
-which frames are free, so on what ran before."""
+"""Suites, and ends of row ids, with only a bound: the cost of a process depends on which frames are
+free, and so on earlier programs."""
 LOOSE = 2
-"""A bound that is so many times `ROOM` above what is measured anew is drawn closer."""
+"""A bound that exceeds a new figure by this many times `ROOM` is tightened."""
 
 Row = tuple[str, str]
 """A table, such as `switch.amd64.user`, and a row's name in it."""
@@ -61,14 +61,14 @@ _LINE = re.compile(r'"(?P<key>[^"]+)"\s*=\s*(?P<value>\[[^]]*\]|\{[^}]*\})\s*(?P
 
 @dataclass
 class Measured:
-    """The figures of boots, all by one compiler."""
+    """The figures of boots, all with one compiler."""
 
     compiler: str
     records: dict[Row, Mapping[str, Any]] = field(default_factory=dict)
     there: set[Row] = field(default_factory=set)
-    """Rows that a kernel has, the skipped ones among them."""
+    """A kernel's rows, including skipped ones."""
     follow: set[Row] = field(default_factory=set)
-    """Rows that need no line, as the others give them exactly."""
+    """Rows that need no line, because others give them exactly."""
 
     def of(self, table: str) -> list[str]:
         """The rows of a table that are measured."""
@@ -91,7 +91,7 @@ def _bounded(record: Mapping[str, Any]) -> bool:
 
 
 def _most(before: int, record: Mapping[str, Any]) -> int:
-    """The bound of a row; that of the worst of many conditions comes down again."""
+    """The bound of a row; that of a worst case may also shrink."""
     counted = figures(record)[0]
     if "condition" in record and before > counted + counted * LOOSE * ROOM // 100:
         before = 0
@@ -101,7 +101,7 @@ def _most(before: int, record: Mapping[str, Any]) -> int:
 
 
 def _anew(row: Row, old: Budget | None, found: Measured) -> Budget:
-    """A row's budget by what was measured."""
+    """A row's budget according to the measurement."""
     record = found.records[row]
     counted = figures(record)
     if len(counted) > 1:
@@ -138,11 +138,11 @@ def _measured(text: str, results: Sequence[BootResult]) -> Measured:
 
 
 def revised(text: str, results: Sequence[BootResult]) -> str:
-    """The file's text with every figure that these boots have measured; all else stays.
+    """The file's text with every figure from these boots; all else is unchanged.
 
-    Rows that are new come last in their table; rows that no kernel has any more go, and those that
-    follow from others.  Another compiler than ours changes rows of our own instructions, and raises
-    `most`.
+    New rows are appended to their table. Rows that no kernel has any more are removed, and so are
+    those that follow from others.  Another compiler than ours changes rows of our own instructions,
+    and raises `most`.
     """
     found = _measured(text, results)
     lines: list[str] = []
@@ -157,7 +157,7 @@ def revised(text: str, results: Sequence[BootResult]) -> str:
 
 
 def _follow(text: str, found: Measured, arch: str) -> set[Row]:
-    """Those rows that are measured which the others give exactly."""
+    """The measured rows that others give exactly."""
     follow = set()
     rows = written(text, arch)
     places = {}
@@ -182,7 +182,7 @@ def _follow(text: str, found: Measured, arch: str) -> set[Row]:
 
 
 def _table(block: str, table: str, found: Measured) -> str:
-    """One table's text with the figures that are found."""
+    """One table's text with the new figures."""
     new = [row for row in found.of(table) if (table, row) not in found.follow]
     kept = {row for each, row in found.there - found.follow if each == table}
     if not kept and not any(each == table for each, _ in found.there):
@@ -204,7 +204,7 @@ def _table(block: str, table: str, found: Measured) -> str:
             continue
         out.append((f'"{key}"', _text(budget), match["comment"] or ""))
     out += [(f'"{key}"', _text(_anew((table, key), None, found)), "") for key in new]
-    if not out:  # the lines behind its name are about the next table
+    if not out:  # the lines after its name belong to the next table
         return "\n".join([*head[1:], *tail]).lstrip("\n") + "\n"
     width = max(len(key) for key, _, _ in out)
     body = [f"{key:{width}} = {value} {comment}".rstrip() for key, value, comment in out]
@@ -212,9 +212,9 @@ def _table(block: str, table: str, found: Measured) -> str:
 
 
 def rewrite() -> list[str]:
-    """Boot every machine that has rows and write the file anew; return the rows that changed.
+    """Boot every machine with rows and rewrite the file; return the changed rows.
 
-    TollgateError for a boot that does not pass: its figures are nobody's budget.
+    TollgateError if a boot fails, because its figures are not valid budgets.
     """
     results = []
     for arch, cpu, words in BOOTS:
@@ -236,7 +236,7 @@ def rewrite() -> list[str]:
 
 
 def main() -> int:
-    """Write both; say what has changed."""
+    """Rewrite both; print the changes."""
     try:
         changed = rewrite()
     except TollgateError as error:

@@ -1,9 +1,9 @@
 """The figures in the documents: tables that a command writes, and no others.
 
-Behind `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on
-EPYC by gcc 12: what tests/budgets.toml says.  With an architecture before the suite the table has
-the sections, too.  `make docs PART=budgets` writes them anew, and the figures of docs/points.svg.
-Other sections have a name, such as `<!-- sweep -->`; the command that measures puts it there:
+After `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on EPYC
+by gcc 12, from tests/budgets.toml.  With an architecture before the suite the table has the
+sections, too.  `make docs PART=budgets` rewrites them, and the figures of docs/points.svg. Other
+sections have a name, such as `<!-- sweep -->`; the measuring command writes them:
 
     python -m tollgate.self.documents DOCUMENT SECTION FILE
 """
@@ -22,7 +22,7 @@ from tollgate.records.derived_budgets import MOST, Budget
 
 POINTS = ROOT / "docs" / "points.svg"
 SHOWN = "user/int/standard"
-"""The row of the picture."""
+"""The row in the picture."""
 SECTIONS = ("total", "1-2", "2-3", "3-4", "4-5", "5-6", "6-7", "7-8")
 END = r"(?=\n<!-- end of {} -->)"
 _TABLE = re.compile(
@@ -37,7 +37,7 @@ def section(name: str, text: str) -> re.Match[str] | None:
 
 
 def find(document: Path, name: str) -> tuple[str, re.Match[str]]:
-    """A document's text, and a section of it; TollgateError where there is none."""
+    """A document's text, and a section of it; TollgateError if it has none."""
     try:
         text = document.read_text(encoding="utf-8")
     except OSError as error:
@@ -48,13 +48,13 @@ def find(document: Path, name: str) -> tuple[str, re.Match[str]]:
 
 
 def put(document: Path, name: str, made: str) -> None:
-    """Write a section."""
+    """Replace a section."""
     text, found = find(document, name)
     document.write_text(text[: found.start()] + made + text[found.end() :], encoding="utf-8")
 
 
 def said(budget: Budget | None) -> str:
-    """A budget's total; of one that is a bound alone, the bound."""
+    """A budget's total; if it has only a bound, the bound."""
     if isinstance(budget, dict):
         exact = budget.get(OURS)
         return f"{exact:,}" if exact is not None else f"≤ {budget[MOST]:,}"
@@ -77,7 +77,7 @@ def _table(found: re.Match[str]) -> str:
 
 
 def made(path: Path, text: str) -> str:
-    """A document's text with the figures of the budgets."""
+    """A document's text with the budgets' figures."""
     if path != POINTS:
         return _TABLE.sub(_table, text)
     figures = budgets.load("toll", "amd64")[SHOWN]
@@ -88,7 +88,7 @@ def made(path: Path, text: str) -> str:
 
 
 def stale(write: bool = False) -> list[Path]:
-    """The documents whose figures are not the budgets'; `write`: they are now."""
+    """The documents whose figures differ from the budgets; `write`: updates them."""
     changed = []
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), POINTS):
         text = path.read_text(encoding="utf-8")

@@ -1,9 +1,9 @@
 """tests/reach.py: which basic blocks of the kernels were reached, by which boots.
 
-The blocks are those that the disassembler finds in a kernel's file.  A TCG plugin
-(tools/audit/reach.c) notes those that a machine begins.  `prepare` makes a folder for it; while
-TOLLGATE_REACH names that folder, each machine of QEMU that boots one of the kernels there adds to
-what has been reached, whoever started it.
+The disassembler finds the blocks in a kernel's file.  A TCG plugin (tools/audit/reach.c) records
+those that a machine begins.  `prepare` creates a folder for it; while TOLLGATE_REACH names that
+folder, each QEMU machine that boots one of the kernels there adds the blocks that it reaches,
+whoever started it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tollgate.machines.qemu_plugin import build_plugin, digest
 PLUGIN = ROOT / "tools" / "audit" / "reach.c"
 ISO = BUILD / "tollgate.iso"
 LOWEST = 0xC0000000
-"""Where either kernel begins: what runs below is boot's, or a program's."""
+"""Start of either kernel: code below is boot's, or a program's."""
 GATES = range(0xFFFFE000, 1 << 32)
-"""Where both kernels have the halves that 32-bit programs execute."""
+"""The halves that 32-bit programs execute, in both kernels."""
 
 _LINE = re.compile(
     r"^ *([0-9a-f]+):\t(?:(?:bnd|notrack|lock|repz?|repnz|data16|cs|ds) )*(\S+)(.*)$"
@@ -45,28 +45,28 @@ class Block:
     """The function's file, from the root of the tree."""
     file: str
     line: int
-    """Of its first instruction, which may be of a function that was inlined."""
+    """Of its first instruction, which may be in an inlined function."""
 
     @property
     def name(self) -> str:
-        """By which reasons name it: unix/file/pipe.c:release."""
+        """As used in reasons: unix/file/pipe.c:release."""
         return f"{self.unit.removeprefix('kernel/')}:{self.function}"
 
     @property
     def place(self) -> str:
-        """By which reasons name its line: unix/file/pipe.c:release: heap_free(pipe);."""
+        """As used in reasons for its line: unix/file/pipe.c:release: heap_free(pipe);."""
         path = re.sub(r".*/(?=(kernel|boot|build)/)", "", self.file)
         return f"{self.name}: {linecache.getline(str(ROOT / path), self.line).strip()}"
 
     @property
     def folder(self) -> str:
-        """The one that is counted: kernel/unix/file."""
+        """The folder for counting: kernel/unix/file."""
         return "/".join(Path(self.unit).parent.parts[:3])
 
 
 def leaders(kernel: Path) -> Iterator[int]:
-    """The addresses of a kernel's blocks: what a symbol names, what a branch leads to, and what
-    stands behind a branch."""
+    """The addresses of a kernel's blocks: symbols, targets of branches, and instructions after
+    branches."""
     command = ["objdump", "-d", "--no-show-raw-insn", str(kernel)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     real, found, behind = set(), set(), False
@@ -110,8 +110,8 @@ def blocks(arch: str) -> list[Block]:
 
 
 def prepare(folder: Path, program: str = "qemu-system-x86_64") -> list[Block]:
-    """Make the folder for the kernels that are built, with nothing reached if they are others than
-    before; their blocks."""
+    """Create the folder for the built kernels, with nothing reached if they have changed; return
+    their blocks."""
     folder.mkdir(parents=True, exist_ok=True)
     every = [block for arch in ARCHES for block in blocks(arch)]
     build_plugin(program, PLUGIN, folder)
@@ -122,7 +122,7 @@ def prepare(folder: Path, program: str = "qemu-system-x86_64") -> list[Block]:
 
 
 def begin(folder: Path, files: str, count: int) -> None:
-    """Nothing is reached yet, unless the files are the same as before."""
+    """Mark everything as unreached, unless the files are the same as before."""
     known = folder / "files"
     if not known.is_file() or known.read_text() != files:
         (folder / "reached").write_bytes(bytes(count))

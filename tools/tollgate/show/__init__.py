@@ -1,1 +1,1 @@
-"""What a person sees: tables, the summary of a bench, listings, comparisons, the report."""
+"""Output for people: tables, the summary of a bench, listings, comparisons, the report."""

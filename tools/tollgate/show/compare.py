@@ -1,6 +1,6 @@
-"""Compares two results files, row by row: the same rows in the same unit, the median.
+"""Compares two results files, row by row: medians of the same rows in the same unit.
 
-A machine is compared with itself: architecture, platform and processor are the same.
+A machine is compared with itself: architecture, platform and processor are equal.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Machine = tuple[str, str, str]
 Machines = Mapping[Machine, Sequence[MachineRun]]
 
 EXACT = ("instructions",)
-"""Units in which every difference is one."""
+"""Units in which every difference counts."""
 NOISY_THRESHOLD = 5.0
-"""Per cent; what a figure in a noisy unit may grow before it counts."""
+"""Per cent; a figure in a noisy unit may grow by this much."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Change:
 
 @dataclass
 class Comparison:
-    """The comparison of two files; all but `changes` are sentences without full stops."""
+    """The comparison of two files; all fields but `changes` are sentences without full stops."""
 
     changes: list[Change] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
@@ -84,23 +84,23 @@ class Comparison:
 
     @property
     def exit_code(self) -> Exit:
-        """FAIL on a regression, a row or machine that is gone, or a run that cannot be read.
+        """FAIL on a regression, a missing row or machine, or an unreadable run.
 
-        UNLIKE where nothing of that has happened, and what was compared was not measured alike.
+        UNLIKE if none of these, but the two were not measured alike.
         """
         if self.regressions or self.lost or self.unread:
             return Exit.FAIL
         return Exit.UNLIKE if self.unlike else Exit.PASS
 
     def counts(self) -> str:
-        """How many rows are what, in one sentence."""
+        """The number of rows for each verdict, in one sentence."""
         words = [change.word for change in self.changes]
         found = ", ".join(f"{words.count(w)} {w}" for w in ("same", "better", "within", "worse"))
         return f"{len(words)} rows compared: {found}; {len(self.new)} new, {len(self.lost)} lost."
 
 
 def machine_of(run: MachineRun) -> Machine:
-    """The fields that two boots of one machine have alike."""
+    """The fields that are equal in two boots of one machine."""
     return run.run["arch"], run.run["platform"], run.run["cpu_model"]
 
 
@@ -110,8 +110,8 @@ def measured(runs: Sequence[MachineRun]) -> list[dict[str, Any]]:
 
 
 def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
-    """The figure of each row, by `suite id`: the median, or the worst of many conditions; of rows
-    measured more than once, the lowest."""
+    """The figure of each row, by `suite id`: the median, or the maximum over many conditions; for
+    rows measured more than once, the lowest."""
     found: dict[str, float] = {}
     for result in measured(runs):
         row = f"{result['suite']} {result['id']}"
@@ -120,7 +120,7 @@ def medians(runs: Sequence[MachineRun]) -> dict[str, float]:
 
 
 def outcomes(runs: Sequence[MachineRun]) -> dict[str, str]:
-    """How each boot ended that was to end otherwise than by its own word, by `suite id`."""
+    """The outcome of each boot that does not end with its own verdict, by `suite id`."""
     ends = [run.outcome for run in runs if run.outcome]
     return {f"{end['suite']} {end['id']}": f"{end['ended']}, {end['chain']}" for end in ends}
 
@@ -139,9 +139,9 @@ def _units(runs: Sequence[MachineRun]) -> set[str]:
 def compare(
     before: Sequence[MachineRun], after: Sequence[MachineRun], threshold: float | None = None
 ) -> Comparison:
-    """Compare `after` with `before`; `threshold` is in per cent, None for the default of each unit.
+    """Compare `after` with `before`; `threshold` is in per cent, None for each unit's default.
 
-    TollgateError for files that have no machine, no unit or no suite in common.
+    TollgateError for files without a common machine, unit or suite.
     """
     comparison = Comparison()
     for name, runs in (("before", before), ("after", after)):
@@ -165,7 +165,7 @@ def compare(
 def _refuse(
     before: Sequence[MachineRun], after: Sequence[MachineRun], old: Machines, new: Machines
 ) -> None:
-    """Raise TollgateError for what is not comparable at all."""
+    """Raise TollgateError for files that cannot be compared at all."""
     for machine in old.keys() & new.keys():
         units = _units(old[machine]) | _units(new[machine])
         if len(units) > 1:
@@ -196,13 +196,13 @@ def _names(machines: Machines) -> str:
 
 
 KEYS = ("firmware", "hypervisor", "fence", "version")
-"""Fields of a run record that are compared before its rows are."""
+"""Fields of a run record that are compared before its rows."""
 MUST = ("fence", "compiler", "n")
-"""Of these, what two measurements of one thing must have in common."""
+"""Those that must be equal in two measurements of one thing."""
 
 
 def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
-    """Influences on a figure besides the code: of the machine, its tools, and n."""
+    """Influences on a figure besides the code: the machine, its tools, and n."""
     run = runs[0].run
     samples = sorted({result["n"] for result in measured(runs)})
     return {
@@ -218,9 +218,9 @@ def differences(
     new: Sequence[MachineRun],
     keys: Sequence[str] = (),
 ) -> list[str]:
-    """The differences between two runs of it, in one sentence; nothing where there are none.
+    """The differences between two runs, in one sentence; none if they agree.
 
-    `keys` are the traits that are looked at; none means all.
+    `keys` are the traits to compare; none means all.
     """
     before, after = (
         {key: value for key, value in traits(runs).items() if not keys or key in keys}
