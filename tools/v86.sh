@@ -1,8 +1,8 @@
 #!/bin/sh
-# v86.sh DIR - v86, an x86 PC in WebAssembly, of npm: what a page needs of it, as DIR
+# v86.sh DIR - fetches v86, an x86 PC in WebAssembly, from npm: the files for a page, as DIR
 #
-# The archive is pinned: whatever registry npm is set to, its sum decides. It stays in ~/.cache, so this
-# needs the network once. Exit status: 0 it is there, 4 it is not, and why.
+# The archive is pinned by its checksum, from any registry. It stays in ~/.cache, so this needs the
+# network once. Exit status: 0 success, 4 failure, with the reason.
 set -eu
 
 VERSION=0.5.462
@@ -16,7 +16,7 @@ fail() {
     exit 4
 }
 
-# is_right FILE: it is the archive that is pinned.
+# is_right FILE: whether it is the pinned archive.
 is_right() {
     [ "$(sha256sum "$1" 2>/dev/null | cut -d' ' -f1)" = $SUM ]
 }

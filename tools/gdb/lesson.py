@@ -398,7 +398,7 @@ class Lesson:
             raise Left(0) from None
 
     def _wait(self) -> None:
-        """Until the student wants the step done; he may look around, and must not lose himself."""
+        """Wait until the student wants the step done; he may look around, but not move on."""
         self.screen.show("")
         self._moved = False
         wanted = self._wanted()

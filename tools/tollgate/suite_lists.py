@@ -1,8 +1,8 @@
-"""`python -m tollgate.suite_lists WHAT`: lists of suites, made of the one table (suites.py).
+"""`python -m tollgate.suite_lists WHAT`: lists of suites, generated from one table (suites.py).
 
-names: what SUITE= takes, for the help of make. default, choices: the kernel's own choice and the
-menu behind a run, as C. grub: tools/grub.cfg with the entries of the suites. documents: writes the
-table of README.md.
+names: values of SUITE=, for the help of make. default, choices: the kernel's default and the menu
+after a run, as C. grub: tools/grub.cfg with entries for the suites. documents: writes the table of
+README.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tollgate.suites import NAMES, TABLE, Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFERED = tuple(suite for suite in TABLE if suite.key)
-"""By both menus."""
+"""The suites in both menus."""
 EVERYTHING = ",".join(suite.name for suite in OFFERED if not suite.minutes)
 """The suites of `everything`."""
 LONG = " and ".join(f"`{suite.name}`" for suite in OFFERED if suite.minutes)
@@ -23,7 +23,7 @@ DEFAULT = [suite.name for suite in TABLE if suite.default]
 
 
 def names() -> str:
-    """As SUITE= takes them."""
+    """As values of SUITE=."""
     return ",".join(NAMES)
 
 
@@ -38,7 +38,7 @@ def line(suite: Suite) -> str:
 
 
 def choices() -> str:
-    """The lines of user/console/menu/choice.c: key, words, what they mean."""
+    """The lines for user/console/menu/choice.c: key, words, meaning."""
     everything = f"everything but {LONG}".replace("`", "")
     rows = [("a", f"{EVERYTHING} only=", everything)]
     rows += [(suite.key, f"{suite.name} only=", line(suite)) for suite in OFFERED]
@@ -46,7 +46,7 @@ def choices() -> str:
 
 
 def entries() -> str:
-    """GRUB's, of the suites."""
+    """GRUB's menu entries for the suites."""
     return "\n\n".join(
         f'menuentry "{line(suite)}" --id {suite.name} --hotkey {suite.key} {{\n'
         f"        start $kernel suite={suite.name}\n}}"
@@ -55,13 +55,13 @@ def entries() -> str:
 
 
 def grub() -> str:
-    """GRUB's menu, whole."""
+    """GRUB's complete menu."""
     text = (ROOT / "tools" / "grub.cfg").read_text(encoding="utf-8")
     return text.replace("@everything@", EVERYTHING).replace("@suites@\n", f"{entries()}\n")
 
 
 def of_readme() -> str:
-    """The README's rows: what each measures. Suites that answer one question share a row."""
+    """The README's rows: what each suite measures. Suites that answer one question share a row."""
     rows: dict[str, list[Suite]] = {}
     for suite in TABLE:
         if suite.bench:
@@ -78,7 +78,7 @@ README = ROOT / "README.md"
 
 
 def readme() -> str:
-    """The README's text, with its list of suites made anew."""
+    """The README's text, with its list of suites regenerated."""
     text = README.read_text(encoding="utf-8")
     before, after = re.split(r"\| suite \(default.*\n(?:\|.*\n)+", text, maxsplit=1)
     return before + of_readme() + after

@@ -1,8 +1,8 @@
-"""The suites that a bench can measure: one table of what each is.
+"""The suites that a bench can measure: one table.
 
-A suite is a program of `user/suites/`. All else that names suites is made of this table: both menus
-and the kernel's own choice when they are built, the help of make when it is asked for, and the
-table of README.md by `make docs` (tools/tollgate/suite_lists.py).
+A suite is a program of `user/suites/`. All other lists of suites are generated from this table:
+both menus and the kernel's default at build time, the help of make on request, and the table of
+README.md by `make docs` (tools/tollgate/suite_lists.py).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Suite:
     """A suite: `says` is what it measures, `unit` what its figures count, `asks` the question that
-    they answer, `note` what they run between.
+    they answer, `note` the limits of its measurement.
 
-    `key`: by which the two menus offer it; none: they do not. `default`: a bench that names no
-    suite runs it. `disk`: it looks at one. `budgeted`: tests/budgets.toml says what its
-    rows cost. `worst`: what counts of a row is its maximum. `apart`: it has an initrd of its own.
-    `minutes`: what the menus call everything leaves it out. `bench`: a bench may be asked for it.
+    `key`: its key in the two menus; empty: not in them. `default`: a bench without a named suite
+    runs it. `disk`: it needs a disk. `budgeted`: its rows are in tests/budgets.toml. `worst`: the
+    maximum of a row counts. `apart`: it has an initrd of its own. `minutes`: left out of the menus'
+    "everything". `bench`: a bench can run it.
     """
 
     name: str
@@ -251,5 +251,5 @@ BUDGETED = tuple(suite.name for suite in TABLE if suite.budgeted)
 
 
 def find(name: str) -> Suite | None:
-    """A suite by its name; None for a program that the table does not have."""
+    """A suite by its name; None for a program that is not in the table."""
     return next((suite for suite in TABLE if suite.name == name), None)

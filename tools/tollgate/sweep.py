@@ -1,4 +1,4 @@
-"""The sweep: the bench over the paper's processors and newer ones, on every kernel they can run."""
+"""The sweep: the bench on the paper's processors and newer ones, with every kernel they can run."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ PROCESSORS: Mapping[str, tuple[str, ...]] = {
 """By family: Schneider and Baumgartl's Pentium, P2, P3, P4 and Athlon, then later ones."""
 
 PLATFORMS = ("bochs", "qemu-icount")
-"""The platforms of a sweep where none is named: both count instructions."""
+"""The default platforms of a sweep: both count instructions."""
 
 
 def machines(choice: Choice) -> list[Boot]:
-    """The boots of a sweep; `platform`, `arch` and `cpu` narrow it."""
+    """The boots of a sweep; `platform`, `arch` and `cpu` select some."""
     choice.check()
     boots = []
     for name in [choice.platform] if choice.platform else PLATFORMS:

@@ -1,4 +1,4 @@
-"""The tables of rows (kernel/core/entry/entry.def and exception.def), read from the running kernel."""
+"""The tables of rows (kernel/core/entry/entry.def and exception.def) in the running kernel."""
 
 from __future__ import annotations
 

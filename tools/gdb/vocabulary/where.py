@@ -138,7 +138,7 @@ def entry_frame(address: str = "") -> Iterator[str]:
 
 
 def load_program(path: str) -> None:
-    """Add the symbols of a program (`toll`, `/bin/toll`, `/compat/toll`) in place of another's."""
+    """Load a program's symbols (`toll`, `/bin/toll`, `/compat/toll`), replacing the old ones."""
     arch = "i386" if path.startswith("/compat/") else machine.arch()
     build = Path(os.environ.get("TOLLGATE_BUILD") or machine.ROOT / "build")
     files = [build / arch / folder / path.rpartition("/")[2] for folder in FOLDERS]

@@ -121,7 +121,7 @@ def make_iso(boot: Boot, directory: Path) -> None:
     modules = "multiboot biosdisk iso9660 normal"
     command = [tool, "-d", str(GRUB_PC), f"--install-modules={modules}", "--fonts=", "--themes="]
     command += ["--locales=", "-o", "boot.iso", "iso"]
-    own = os.environ | {"TMPDIR": str(directory)}  # what it leaves when it is ended goes with ours
+    own = os.environ | {"TMPDIR": str(directory)}  # files that it leaves behind go with ours
     done = run(command, MEDIUM, cwd=directory, env=own)
     if done.returncode:
         raise TollgateError(f"grub-mkrescue failed: {done.stderr.strip().splitlines()[-1:]}.")

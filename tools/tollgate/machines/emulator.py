@@ -131,7 +131,7 @@ class _Follower:
             if data:
                 self.first_byte = self.first_byte or now - started
                 self.line.feed(data)
-                heard = clock.read() + LOOK  # after the watcher's time: the guest may wait for it
+                heard = clock.read() + LOOK  # after the watcher, because the guest may wait for it
             if ended and not data:
                 return ""
             if self.stop.is_set():
@@ -177,7 +177,7 @@ def run_plan(
     follower = _Follower(boot, plan, line, display, stop or threading.Event())
     started = time.monotonic()
     with (plan.directory / STDERR).open("wb") as errors:
-        own = os.environ | {"TERM": "linux"}  # Bochs opens a terminal, and starts by nobody's
+        own = os.environ | {"TERM": "linux"}  # Bochs opens a terminal, and needs TERM
         child = Child(plan.command, cwd=plan.directory, env=own, stdout=errors, stderr=errors)
         try:
             with serial.open("rb") as stream:

@@ -18,7 +18,7 @@ LOOK = 1000
 
 
 def heed(handler: Callable[[int, FrameType | None], object]) -> None:
-    """Call `handler` when asked to end, or when the terminal goes; what nohup ignores stays so."""
+    """Call `handler` at a request to end, or when the terminal disappears; nohup still works."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)

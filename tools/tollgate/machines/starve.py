@@ -21,7 +21,7 @@ def unprotected(boots: Sequence[Boot], suite: str) -> list[Boot]:
 
 
 def said(result: BootResult) -> list[str]:
-    """The lines that the guest printed; of a boot that had to reset the outcome record has them."""
+    """The lines that the guest printed; for a boot that had to reset, from the outcome record."""
     if not any(record["suite"] == SUITE for record in result.results):
         return []
     return [line for line in result.text.splitlines() if line.startswith(SAID)]

@@ -1,7 +1,7 @@
-"""`tollgate capture`: a machine's records off a serial cable, while they come.
+"""`tollgate capture`: reads a machine's records from a serial cable.
 
-The line is set as the kernel sends (kernel/core/machine/serial.c): 115200 baud, 8 bits, no parity,
-one stop bit, no flow control.  Every byte is kept as it came; noise and resets cost what they hit.
+The line is set like the kernel's (kernel/core/machine/serial.c): 115200 baud, 8 bits, no parity,
+one stop bit, no flow control.  Every byte is saved; noise and resets damage only what they hit.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def ranks(n: int) -> tuple[int, int]:
 
 
 def width(bins: Bins) -> float:
-    """The most that the bins can be wide: the largest power of two that divides their distances."""
+    """The largest possible width of the bins: a power of two that divides their distances."""
     steps = [high - low for (low, _), (high, _) in pairwise(bins)]
     if not steps:
         return math.inf

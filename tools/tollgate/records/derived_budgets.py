@@ -1,8 +1,8 @@
-"""Budgets that follow from others: a gate's part and a file's add up, so only the parts are kept.
+"""Budgets derived from others: the shares of a gate and a file add up, so only these are stored.
 
-Each rule says of rows what they are the sum of.  A row that tests/budgets.toml has itself is what
-the file says, so what a rule does not give exactly stands there; tests/self/test_budgets.py shows
-that no other row does.  A new gate has its rows of the toll in the file, and no others.
+Each rule defines rows as sums.  A row in tests/budgets.toml takes precedence, so rows that no rule
+gives exactly are there; tests/self/test_budgets.py checks that no others are.  A new gate needs
+only its toll rows in the file.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def faults(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def switch(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The cost of a thread-local base does not depend on the message; two bytes are as one."""
+    """A thread-local base costs the same for all messages; two bytes cost as much as one."""
     for one in [row for row in rows.get("switch", {}) if row.endswith("/ipc/pipe")]:
         yield "switch", f"{one}-2", ((1, "switch", one),)
         base = (1, "switch", f"{one}-tls"), (-1, "switch", one)

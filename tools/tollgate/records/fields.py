@@ -143,7 +143,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_json(text: bytes) -> dict[str, Any]:
-    """Return the JSON object in `text`; ValueError for all else, NaN and lone surrogates too."""
+    """Return the JSON object in `text`; ValueError for all else, also NaN and lone surrogates."""
     try:
         value = json.loads(
             text,

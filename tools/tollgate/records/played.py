@@ -72,7 +72,7 @@ def facts(run: MachineRun) -> Mapping[str, Any]:
     counted: dict[str, Any] = {}
     if run.unit == "instructions":
         counted = {"by": "the PIT"} | ({} if "retired=" in run.run["cmdline"] else {"retired": ""})
-    if not emulator.startswith(TRIED):  # by no emulator's version: what the kernel itself does
+    if not emulator.startswith(TRIED):  # whatever the emulator's version: the kernel's own work
         return {f"clock.{name}": value for name, value in counted.items()}
     vendor, _, family, *_ = processor
     clock = CLOCK | counted

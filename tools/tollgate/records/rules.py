@@ -332,7 +332,7 @@ def quiet(run: MachineRun) -> Iterator[Finding]:
 
 
 def segments(run: MachineRun) -> Iterator[list[Record]]:
-    """A measuring program's records each, from its controls to `control/order`, its last check."""
+    """The records of each measuring program: its controls up to `control/order`, its last check."""
     part: list[Record] = []
     for record in run.records:
         part.append(record)

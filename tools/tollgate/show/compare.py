@@ -264,7 +264,7 @@ def _compare_outcomes(
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """Print what differs, every row that moved, all that could not be compared, and the verdict."""
+    """Print differences, every changed row, everything not comparable, and the verdict."""
 
     def show(word: str, texts: Sequence[object], style: str | None = None) -> None:
         for text in texts:
@@ -284,7 +284,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 
 def compare_files(before: Path, after: Path, threshold: float | None, console: Console) -> Exit:
-    """Compare two results files or folders, and print what moved."""
+    """Compare two results files or folders, and print the changes."""
     files = [load(path) for path in (before, after)]
     for results in files:
         if results.missing:

@@ -1,8 +1,7 @@
-"""Results as one tidy table: a row for each result record, a column for each thing that is known.
+"""Results as one table: a row for each result record, a column for each known fact.
 
-`tollgate export FILE` writes it as CSV.  COLUMNS is the only list of columns, which
-`tollgate export --columns` prints.  A boot that breaks a rule is left out: none of its figures may
-be shown.
+`tollgate export FILE` writes it as CSV.  COLUMNS is the only list of columns, which `tollgate
+export --columns` prints.  A boot that breaks a rule is left out: none of its figures may be shown.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `kind` is str, int, float or bool, `says` what it is; None is a missing value."""
+    """A column: `kind` is str, int, float or bool, `says` its meaning; None is a missing value."""
 
     name: str
     kind: type
@@ -71,7 +70,7 @@ OF_BOOT = (
     Column("kernel", str, "the kernel's SHA-256"),
     Column("initrd", str, "the initrd's SHA-256"),
 )
-"""Of the boot: the same in all its rows."""
+"""Columns about the boot: equal in all its rows."""
 
 SECTIONS = tuple(f"{a}_{b}".lower() for a, b in pairwise(POINTS))
 """mp1_mp2 to mp7_mp8."""
@@ -89,7 +88,7 @@ COUNTED = {
     "pages": "pages of memory that the program got meanwhile (wisconsin)",
     "ticks": "interrupts that the timer raised (wisconsin)",
 }
-"""Whole numbers that the rows of one suite have besides; `kernel_part` is `kernel` in a record."""
+"""Whole numbers in rows of a single suite; `kernel_part` is `kernel` in a record."""
 
 OF_ROW = (
     Column("suite", str, "the program that measured; control is the instrument's own check"),
@@ -134,7 +133,7 @@ OF_ROW = (
     Column("condition", str, "what the maximum was under (around)"),
     *(Column(name, int, says) for name, says in COUNTED.items()),
 )
-"""Of one result record."""
+"""Columns about one result record."""
 
 COLUMNS = (*OF_BOOT, *OF_ROW)
 
@@ -156,7 +155,7 @@ def table(results: Results) -> Iterator[dict[str, Value]]:
 
 
 def cell(column: Column, value: object) -> Value:
-    """A value as its column has it; None for what is of another kind: a record may hold that."""
+    """A value in its column's type; None if a record has another type there."""
     if isinstance(value, bool) or column.kind is bool:
         return value if isinstance(value, bool) and column.kind is bool else None
     if column.kind is float and isinstance(value, int | float):
@@ -165,7 +164,7 @@ def cell(column: Column, value: object) -> Value:
 
 
 def of_boot(run: MachineRun, made: Made | None) -> Row:
-    """The columns that a boot's run record and the files beside it give."""
+    """The columns from a boot's run record and the files with it."""
     said = run.run
     cpu, tools, image = said["cpu"], said["tools"], said.get("image", {})
     words = ("arch", "platform", "unit", "deterministic", "hypervisor", "firmware", "cmdline")
@@ -201,9 +200,9 @@ def of_row(record: Mapping[str, Any], run: MachineRun) -> Row:
 
 
 def text(value: Value) -> str:
-    """A value as CSV has it: numbers whole and without commas, true and false, nothing for None.
+    """A value for CSV: whole numbers without commas, true and false, nothing for None.
 
-    CSV is shown on terminals: a text has no control characters.
+    CSV is shown on terminals, so texts have no control characters.
     """
     if isinstance(value, bool):
         return str(value).lower()
@@ -213,7 +212,7 @@ def text(value: Value) -> str:
 
 
 def as_csv(rows: Iterator[dict[str, Value]]) -> bytes:
-    """The table as CSV (RFC 4180 but for line ends); its first line is the names of the columns."""
+    """The table as CSV (RFC 4180 except for line ends); the first line has the columns' names."""
     to = io.StringIO()
     lines = csv.writer(to, lineterminator="\n")
     lines.writerow(column.name for column in COLUMNS)
@@ -229,7 +228,7 @@ def export(files: Sequence[Results], form: str = "csv") -> bytes:
 
 
 def left_out(files: Sequence[Results]) -> list[str]:
-    """A sentence for each boot that is not in the table."""
+    """A sentence for each boot left out of the table."""
     said = [
         f"{results.path}: {run.name} is left out: {told(run)}."
         for results in files
@@ -244,7 +243,7 @@ def left_out(files: Sequence[Results]) -> list[str]:
 
 
 def write(files: Sequence[Results], form: str, out: str, say: Callable[[str], None]) -> Exit:
-    """Write the table to `out`, `-` for the standard output; FAIL where a boot is left out."""
+    """Write the table to `out`, `-` for the standard output; FAIL if a boot is left out."""
     made = export(files, form)
     for sentence in (wrong := left_out(files)):
         say(sentence)

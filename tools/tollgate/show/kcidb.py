@@ -1,4 +1,4 @@
-"""Results as KernelCI's database takes them (KCIDB I/O schema 5.3, https://docs.kernelci.org/kcidb/).
+"""Results in KernelCI's format (KCIDB I/O schema 5.3, https://docs.kernelci.org/kcidb/).
 
 A tree is a checkout, a kernel a build of it, and each row of a boot a test with its median.
 """

@@ -1,4 +1,4 @@
-"""`tollgate show`: a row as its machine executes it, one line an instruction."""
+"""`tollgate show`: a row as its machine executes it, one instruction per line."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ NEAREST = 3
 
 
 def part_of(step: Step) -> str:
-    """The part whose instruction this is (kernel/core/entry/part/); "" for the path's own."""
+    """The part that an instruction belongs to (kernel/core/entry/part/); "" if to none."""
     file = Path(step.file)
     return file.stem.replace("_", "-") if file.parent.name == "part" else ""
 
 
 def lines(steps: Sequence[Step]) -> list[str]:
-    """A path as text: a line for each measurement point, and for each instruction its number."""
+    """A path as text: one line per measurement point, and one numbered line per instruction."""
     places = [f"{step.file}:{step.line}" for step in steps]
     text = max(len(step.text) for step in steps)
     touches = max(len(step.touches) for step in steps)
@@ -49,14 +49,14 @@ def lines(steps: Sequence[Step]) -> list[str]:
 
 
 def _machines(arch: str, cpu: str) -> list[Boot]:
-    """The machine that was named, or those of a bench until one has the row."""
+    """The named machine, or those of a bench until one has the row."""
     arch = arch or "amd64"
     models = [cpu] if cpu else [c for a, c in default_machines(find(DEFAULT)[0]) if a == arch]
     return [Boot(arch, cpu=model) for model in models]
 
 
 def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
-    """The first machine that has the row; UsageError says why none has, and what there is."""
+    """The first machine with the row; UsageError has the reason and the existing rows."""
     known: dict[str, None] = {}
     reasons = []
     for boot in boots:

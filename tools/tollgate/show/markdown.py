@@ -1,7 +1,7 @@
-"""The tables of results files as Markdown: in docs/results.md those of a sweep.
+"""The tables of results files as Markdown: docs/results.md has those of a sweep.
 
-A figure is the median over all machines of an architecture that have the row: one number where they
-agree, else the least and the most.
+A figure is the median over all machines of an architecture with the row: one number if they agree,
+else the minimum and the maximum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tollgate.show.table import UNITS, figure, sentence
 from tollgate.suites import find
 
 Cells = Mapping[tuple[str, str], Sequence[float]]
-"""Way and variant, and the medians that machines have for it."""
+"""Mechanism and variant, and the machines' medians for it."""
 
 
 def page(files: Sequence[Results], made: Sequence[Made]) -> str:
@@ -35,12 +35,12 @@ def page(files: Sequence[Results], made: Sequence[Made]) -> str:
 
 
 def origin(made: Made) -> str:
-    """Where a file comes from."""
+    """The origin of a file."""
     return whole(f"`{made.command}` of commit {made.commit}, {made.date}, on {made.host}.") + "\n"
 
 
 def suites_of(runs: Sequence[MachineRun]) -> list[str]:
-    """The suites that these runs have rows of, but the controls."""
+    """The suites with rows in these runs, except controls."""
     named = dict.fromkeys(result["suite"] for run in runs for result in run.results)
     return [suite for suite in named if suite != "control"]
 
@@ -52,12 +52,12 @@ def lines(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1)
 
 
 def cell(words: str) -> str:
-    """A record's words as a cell: no control characters, and no end of the cell in them."""
+    """A record's words as a cell: without control characters and cell separators."""
     return whole(words).replace("|", "\\|")
 
 
 def machines(runs: Sequence[MachineRun]) -> str:
-    """Every machine, those that are alike on one line: their rows, what they lack and why."""
+    """Every machine, equal ones on one line: their rows, and missing ones with reasons."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for run in runs:
         reasons = dict.fromkeys(skip["reason"] for skip in run.skips)
@@ -69,7 +69,7 @@ def machines(runs: Sequence[MachineRun]) -> str:
 
 
 def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
-    """An architecture's rows of a suite: those with sections apart from the others."""
+    """An architecture's rows of a suite: those with sections separate from the others."""
     made: list[str] = []
     known = find(suite)
     for probed in (True, False):
@@ -88,7 +88,7 @@ def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
 
 
 def grid(cells: Cells) -> str:
-    """Ways by variants."""
+    """Mechanisms by variants."""
     ways = dict.fromkeys(way for way, _ in cells)
     variants = list(dict.fromkeys(variant for _, variant in cells))
     rows = [[way, *(span(cells.get((way, variant), [])) for variant in variants)] for way in ways]
@@ -102,7 +102,7 @@ def grid(cells: Cells) -> str:
 
 
 def plain(cells: Cells, worst: bool) -> str:
-    """A line for each row; `worst`: of what counts by its maximum."""
+    """A line for each row; `worst`: for rows whose maximum counts."""
     rows = [
         [f"{way}/{variant}", span(found), str(len(found))]
         for (way, variant), found in cells.items()
@@ -111,6 +111,6 @@ def plain(cells: Cells, worst: bool) -> str:
 
 
 def span(values: Sequence[float]) -> str:
-    """One number, or the least and the most."""
+    """One number, or the minimum and the maximum."""
     ends = dict.fromkeys((figure(min(values)), figure(max(values)))) if values else ()
     return "\u2013".join(ends)

@@ -1,4 +1,4 @@
-"""The published figures of reference.csv, and those that are nearest to a processor's own.
+"""The published figures of reference.csv, and those of the processor nearest to a given one.
 
 A range such as 40-75 keeps both ends.
 """
@@ -21,7 +21,7 @@ DAGGER = "\u2020"
 
 @dataclass(frozen=True)
 class Published:
-    """A row of reference.csv; `low` and `high` in `unit`, None where only words were published."""
+    """A row of reference.csv; `low` and `high` in `unit`, None if only words were published."""
 
     source: str
     year: str
@@ -43,13 +43,13 @@ class Published:
 
 
 def load(path: Path = PATH) -> list[Published]:
-    """The rows of reference.csv in their order; raises ValueError for a value that is no number."""
+    """The rows of reference.csv in order; raises ValueError for a value that is not a number."""
     with path.open(encoding="utf-8", newline="") as file:
         return [read(row) for row in csv.DictReader(file)]
 
 
 def read(row: dict[str, str]) -> Published:
-    """One row; its value is empty, a number, or two numbers with a dash between."""
+    """One row; its value is empty, a number, or two numbers separated by a dash."""
     ends = [float(end) for end in row["value"].split("-")] if row["value"] else []
     return Published(
         source=row["source"],
@@ -85,8 +85,8 @@ GENERATIONS: Sequence[tuple[str, int, frozenset[int], tuple[str, ...]]] = (
     (AMD, 25, frozenset(), ("Ryzen",)),
     (AMD, 26, frozenset(), ("Ryzen",)),
 )
-"""Vendor, family, models (none: all others), and words of the published processors that are of the
-same generation, or of the nearest one that somebody has published."""
+"""Vendor, family, models (none: all others), and words of the published processors of the same
+generation, or of the nearest published one."""
 
 OPERATIONS = (
     (r"^int( gate)?\+iret", ("user/int/bare",)),
@@ -99,11 +99,11 @@ OPERATIONS = (
     ),
     (r"^rdtsc( pair)?$", ("user/usystime/rdtsc",)),
 )
-"""A published operation, and our rows of which the first that is here lies beside it."""
+"""A published operation, and our rows; the first one present is compared with it."""
 
 
 def near(cpu: dict[str, Any], rows: Sequence[Published]) -> list[Published]:
-    """Those of the same model, by the brand's own word; else of its generation; else none."""
+    """Those of the same model, by the brand; otherwise of its generation; otherwise none."""
     models = [
         word for word in str(cpu["brand"]).split() if re.fullmatch(r"[A-Za-z0-9-]*\d{3}\w*", word)
     ]
@@ -119,23 +119,23 @@ def near(cpu: dict[str, Any], rows: Sequence[Published]) -> list[Published]:
 
 @dataclass(frozen=True)
 class Beside:
-    """A row of a run, and a published figure in the same unit that it may be compared with."""
+    """A row of a run, and a comparable published figure in the same unit."""
 
     id: str
     median: float
     core: float | None
-    """The median in the core's own cycles, where these were counted."""
+    """The median in core cycles, if these were counted."""
     published: Published
 
 
 def core_cycles(result: dict[str, Any]) -> float | None:
-    """The median of a row in the core's own cycles; None where nothing counted them."""
+    """The median of a row in core cycles; None if these were not counted."""
     core, reference = result.get("core", 0), result.get("reference", 0)
     return float(result["median"]) * core / reference if core and reference else None
 
 
 def beside(run: MachineRun) -> Iterator[Beside]:
-    """Published figures of the processor that is nearest to a run's, for rows that the run has."""
+    """Published figures of the processor nearest to a run's, for rows in the run."""
     if run.unit != "cycles":
         return
     results = {result["id"]: result for result in run.results}

@@ -1,4 +1,4 @@
-"""The answer to a bench in a few lines: what it costs to cross into ring 0, machine by machine."""
+"""A bench's result in a few lines: the cost of crossing into ring 0, machine by machine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FROM = {
     "compat": "from 32-bit code",
     "trusted": "from ring 0",
 }
-"""An origin in words; any other is called by its name."""
+"""An origin in words; others use their name."""
 
 
 def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
-    """A line for each origin: its mechanisms with the median of their whole system call."""
+    """A line for each origin: its mechanisms with the median of the complete system call."""
     costs: dict[str, list[str]] = {}
     for result in results:
         origin, mechanism, variant = result["id"].split("/")
@@ -29,9 +29,9 @@ def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
 
 
 def lines(run: MachineRun) -> list[str]:
-    """The answer of a machine: a line for each origin of its toll rows, three at most.
+    """A machine's result: a line for each origin of its toll rows, three at most.
 
-    A machine without toll rows says how many rows of which suites it has.
+    For a machine without toll rows, the number of rows of each suite.
     """
     toll = [result for result in run.results if result["suite"] == "toll"]
     if toll:

@@ -19,7 +19,7 @@ from tollgate.show import wisconsin
 from tollgate.show.published import Beside, beside, core_cycles
 
 WIDTH = 101
-"""Columns where there is no terminal to ask."""
+"""Columns if there is no terminal."""
 
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 SECTIONS = tuple(pairwise(POINTS))
@@ -35,7 +35,7 @@ SENTENCES = (
 
 
 def make_console(stderr: bool = False) -> Console:
-    """A console that keeps tables whole where output goes to a file or a pipe."""
+    """A console that does not cut tables if the output is a file or a pipe."""
     console = Console(stderr=stderr, highlight=False)
     if not console.is_terminal:
         console = Console(stderr=stderr, highlight=False, width=WIDTH)
@@ -43,24 +43,24 @@ def make_console(stderr: bool = False) -> Console:
 
 
 def figure(value: float | None) -> str:
-    """A figure as short as it is exact: whole numbers whole, others with two decimals."""
+    """A figure, short but exact: whole numbers without decimals, others with two."""
     if value is None:
         return ""
     return str(int(value)) if value == int(value) else f"{value:.2f}"
 
 
 def cost(value: float | None) -> str:
-    """A cost as text; one below zero is noise."""
+    """A cost as text; a negative one is noise."""
     return "noisy" if value is not None and value < 0 else figure(value)
 
 
 def median(result: Mapping[str, Any]) -> str:
-    """A row's median, with a mark where it is not certain."""
+    """A row's median, with a mark if it is uncertain."""
     return ("~" if result.get("doubted") else "") + cost(result["median"])
 
 
 def sentence(reason: str) -> str:
-    """The meaning of a skip's reason, in words; empty for a reason that speaks for itself."""
+    """The meaning of a skip's reason, in words; empty for a clear reason."""
     return next((words for pattern, words in SENTENCES if re.search(pattern, reason)), "")
 
 
@@ -86,7 +86,7 @@ def new_table(columns: Iterable[str], left: int, narrow: bool = False) -> Table:
 def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool) -> Table:
     """The table of a suite whose rows have sections: totals, the eight points, the residue.
 
-    A narrow one, or one that has nanoseconds beside cycles, goes without the mean over a batch.
+    A narrow one, or one with nanoseconds besides cycles, omits the mean over a batch.
     """
     hertz = run.run["tsc_hz"] if run.unit == "cycles" else 0
     narrow = narrow or bool(hertz)
@@ -116,7 +116,7 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
 
 
 def grid_table(results: Sequence[dict[str, Any]]) -> Table:
-    """The medians of a suite whose rows have sections: ways by variants, and the residues."""
+    """The medians of a suite whose rows have sections: mechanisms by variants, and the residues."""
     variants = list(dict.fromkeys(_split(result["id"])[1] for result in results))
     table = new_table(["", *variants, "residue"], 1)
     for way, rows in groupby(results, key=lambda result: _split(result["id"])[0]):
@@ -130,7 +130,7 @@ def grid_table(results: Sequence[dict[str, Any]]) -> Table:
 def suite_table(
     run: MachineRun, suite: str, results: Sequence[dict[str, Any]], narrow: bool
 ) -> Table:
-    """The table of a suite, by what its rows are like; no suite but the toll's has a name here."""
+    """The table of a suite, according to its rows; only the toll is known by name here."""
     if not any("sections" in result for result in results):
         return plain_table(results)
     return toll_table(run, results, narrow) if suite == "toll" else grid_table(results)
@@ -149,7 +149,7 @@ def plain_table(results: Sequence[dict[str, Any]]) -> Table:
 
 
 def worst_table(results: Sequence[dict[str, Any]]) -> Table:
-    """The table of paths that were taken under many conditions each."""
+    """The table of paths measured under many conditions."""
     table = new_table(["row", "conditions", "plain", "least", "most", "under"], 1)
     table.columns[-1].justify = "left"
     for result in results:
@@ -159,11 +159,11 @@ def worst_table(results: Sequence[dict[str, Any]]) -> Table:
 
 
 WORDS = 200
-"""Characters of a set of conditions in words."""
+"""Characters for a set of conditions in words."""
 
 
 def beside_table(found: Sequence[Beside]) -> Table:
-    """Rows beside what is published of the nearest processor, in one unit."""
+    """Rows with published figures of the nearest processor, in one unit."""
     table = new_table(["row", "operation", "processor", "source", "here", "core", "there"], 4)
     for each in found:
         row = each.published
@@ -174,7 +174,7 @@ def beside_table(found: Sequence[Beside]) -> Table:
 
 
 def print_beside(run: MachineRun, console: Console) -> None:
-    """Print what is published of a processor near to this one, where the unit is the same."""
+    """Print published figures of a similar processor, if the unit is the same."""
     found = list(beside(run))
     if found:
         heading = f"{run.name}: beside the nearest that is published, in cycles"
@@ -187,7 +187,7 @@ def print_beside(run: MachineRun, console: Console) -> None:
 
 
 def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
-    """One line for all that a machine lacks for one reason."""
+    """One line for all rows that a machine lacks for one reason."""
     ways: dict[str, dict[str, int]] = {}
     for skip in skips:
         counts = ways.setdefault(skip["reason"], {})
@@ -203,11 +203,11 @@ def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
 
 
 MOST = 10
-"""Faults of one boot that are shown; the rest is a number."""
+"""Listed faults of one boot; the rest is a number."""
 
 
 def print_faults(run: MachineRun, where: str, console: Console) -> bool:
-    """Print what is wrong with the records of a boot, from the file `where`; whether anything."""
+    """Print the faults in a boot's records, from the file `where`; return whether there are any."""
     found = faults(run)
     if not found:
         return False
@@ -222,7 +222,7 @@ def print_faults(run: MachineRun, where: str, console: Console) -> bool:
 
 
 def outcome_line(run: MachineRun) -> str:
-    """How a boot ended that was not to end like others; empty for the others."""
+    """The outcome of a boot that was meant to end differently; empty for the others."""
     outcome = run.outcome
     if outcome is None:
         return ""
@@ -231,7 +231,7 @@ def outcome_line(run: MachineRun) -> str:
 
 
 def print_run(run: MachineRun, console: Console, where: str = "") -> None:
-    """Print the tables of one machine and what it lacks; of an unreadable one, only why.
+    """Print one machine's tables and missing rows; for an unreadable one, only the reason.
 
     `where` is the file of its records.
     """
@@ -281,7 +281,7 @@ def print_database(run: MachineRun, console: Console) -> None:
 
 
 def print_results(results: Results, console: Console) -> None:
-    """Print all machines of a file, and once what the units among them do not say."""
+    """Print all machines of a file, and once a note about their units."""
     for run in results.runs:
         print_run(run, console, str(results.path))
     units = {run.unit for run in results.runs}

@@ -1,6 +1,6 @@
-"""The suite `wisconsin`: a database in both rings, and what explains the difference.
+"""The suite `wisconsin`: a database in both rings, and an explanation of the difference.
 
-Tables as text, for the terminal and for the report.
+Tables as text, for the terminal and the report.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 SUITE = "wisconsin"
 BESIDE = ("toll", "faults", "files")
-"""Suites whose rows, of the same boot, say what a call, a page fault and an empty read cost."""
+"""Suites whose rows, from the same boot, give the cost of a call, a page fault, an empty read."""
 SETTINGS = ("default", "cache-10", "page-512")
 REWRITTEN = "-site"
-"""Behind a setting: the program's SYSCALLs were made calls."""
+"""Suffix of a setting: the program's SYSCALLs were turned into calls."""
 
 WAYS = {
     ("amd64", "user", ""): "user/syscall/standard",
@@ -22,22 +22,22 @@ WAYS = {
     ("i386", "user", ""): "user/int/standard",
     ("i386", "trusted", ""): "trusted/call/standard",
 }
-"""The way in that the database's libc takes: on i386 what AT_SYSINFO names."""
+"""The mechanism of the database's libc: on i386 the one of AT_SYSINFO."""
 PATHS = ("names-1", "names-65")
-"""Rows of a stat() of a short path and of a long one: the kernel opens a window at each name."""
+"""Rows of a stat() of a short path and a long one: the kernel opens a window at each name."""
 FAULT = "fault/zero-net"
-"""The row of a page fault: the new page is one of zeros, which costs the same to clear."""
+"""The row of a page fault: the new page is zeroed, which costs the same in both rings."""
 
 ARTICLE = (
     ("CPU", "753.86", "728.61", "-3 %"),
     ("user", "611.78", "605.95", "-1 %"),
     ("system", "142.08", "122.66", "-14 %"),
 )
-"""Maeda's Table 2: MySQL in seconds on an Opteron, Linux and KML, and what he says of it."""
+"""Maeda's Table 2: MySQL in seconds on an Opteron, Linux and KML, and his remarks."""
 NOT_TESTABLE = "not testable here"
 
 Figures = Mapping[tuple[str, str], Mapping[str, float | None]]
-"""Rows by suite and id; of each its numbers by their keys."""
+"""Rows by suite and id; their numbers by key."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Table:
 
 
 def whole(value: float | None) -> str:
-    """A count with commas; a loss has a sign."""
+    """A count with commas; a negative one has a sign."""
     return "" if value is None else f"{value:,.0f}"
 
 
@@ -76,16 +76,16 @@ class Boot:
         return self.figures.get((suite, name), {}).get(key)
 
     def way_in(self, origin: str, setting: str) -> str:
-        """The toll's row of a call of that run."""
+        """The toll's row for a call in that run."""
         behind = REWRITTEN if setting.endswith(REWRITTEN) else ""
         return WAYS.get((self.arch, origin, behind), "")
 
     def way(self, origin: str, setting: str) -> float | None:
-        """The cost of a call's way in and out, by the toll's table."""
+        """The cost of entering and leaving for a call, by the toll's table."""
         return self.of(self.way_in(origin, setting), suite="toll")
 
     def paths(self, origin: str, setting: str, key: str = "median") -> float | None:
-        """The cost of a long path less that of a short one, by that run's way in."""
+        """The cost of a long path minus that of a short one, by that run's mechanism."""
         _, mechanism, _ = (self.way_in(origin, setting) or "//").split("/")
         mechanism = "call" if mechanism == "site" else mechanism  # the same kernel half
         short, long = (self.of(f"{origin}/{path}/{mechanism}", key) for path in PATHS)
@@ -100,9 +100,9 @@ class Boot:
 
 
 def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """The difference of a call's way in to ring 3's; None where a row is not there.
+    """The difference between a call's entry and exit and ring 3's; None if a row is missing.
 
-    At a rewritten site one jump stands for SYSCALL and the MOV before it, which is no part of ring
+    At a rewritten site one jump replaces SYSCALL and the MOV before it, which is not part of ring
     3's row.
     """
     here, there = boot.way(origin, setting), boot.way("user", setting.removesuffix(REWRITTEN))
@@ -110,7 +110,7 @@ def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
 
 
 def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """The difference of a window to ring 3's: all else of a path is the same in every ring."""
+    """The difference between a window and ring 3's: the rest of a path is equal in all rings."""
     plain = setting.removesuffix(REWRITTEN)
     here, there = boot.paths(origin, setting), boot.paths("user", plain)
     count = boot.paths("user", plain, "windows")
@@ -119,7 +119,7 @@ def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Of some calls: what they take more in ring 0 than in ring 3, foretold and timed."""
+    """For some calls: their additional cost in ring 0 over ring 3, predicted and measured."""
 
     calls: float
     windows: float
@@ -129,7 +129,7 @@ class Forecast:
 
     @property
     def predicted(self) -> float | None:
-        """By rows that are not theirs; None where one is not there."""
+        """Predicted from other rows; None if one is missing."""
         if self.way is None or self.window is None:
             return None
         return self.calls * self.way + self.windows * self.window
@@ -141,7 +141,7 @@ class Forecast:
 
 
 def names_of(boot: Boot, setting: str) -> list[str]:
-    """Names of the system calls that were made in that setting."""
+    """Names of the system calls made in that setting."""
     before = f"user/{setting}/call-"
     return [
         name.removeprefix(before)
@@ -151,7 +151,7 @@ def names_of(boot: Boot, setting: str) -> list[str]:
 
 
 def foretell(boot: Boot, setting: str, names: Iterable[str] | None = None) -> Forecast:
-    """Of the calls of these names, or of all."""
+    """The forecast for the calls of these names, or for all."""
     plain = setting.removesuffix(REWRITTEN)
     calls = windows = timed = 0.0
     for name in names_of(boot, plain) if names is None else names:
@@ -165,7 +165,7 @@ def foretell(boot: Boot, setting: str, names: Iterable[str] | None = None) -> Fo
 
 @dataclass(frozen=True)
 class Difference:
-    """A run in ring 0 less the same in ring 3; None where a row is not there."""
+    """A run in ring 0 minus the same in ring 3; None if a row is missing."""
 
     setting: str
     base: float
@@ -176,12 +176,12 @@ class Difference:
 
     @property
     def left(self) -> float | None:
-        """The rest that neither the calls nor the page faults explain."""
+        """The rest, not explained by calls or page faults."""
         return None if self.faults is None else self.total - self.timed - self.faults
 
 
 def differences(boot: Boot) -> list[Difference]:
-    """Of each setting, what ring 0 takes more than ring 3."""
+    """For each setting, the additional cost in ring 0."""
     found = []
     for origin, setting in boot.runs():
         plain = setting.removesuffix(REWRITTEN)
@@ -192,7 +192,7 @@ def differences(boot: Boot) -> list[Difference]:
         def number(name: str, key: str = "median") -> float:
             return boot.of(name, key) or 0.0
 
-        # Faults of the suite `faults` stand among those of `exceptions`.
+        # Faults of the suite `faults` are stored under `exceptions`.
         pages = [boot.of(f"{ring}/{FAULT}", suite="exceptions") for ring in (origin, "user")]
         each = pages[0] - pages[1] if pages[0] is not None and pages[1] is not None else None
         found.append(
@@ -314,7 +314,7 @@ def pairs(boot: Boot) -> Table:
 
 
 def read_again(boot: Boot, kind: str, part: str) -> Forecast:
-    """Of the reads of a file in pieces, `part` is SIZE/PIECE; `called`: a direct call each."""
+    """For reading a file in pieces; `part` is SIZE/PIECE; `called`: a direct call each."""
     here, there = f"trusted/{kind}-{part}", f"user/pieces-{part}"
     ways = [boot.way("trusted", ""), boot.way("user", "")]
     if kind == "called":
@@ -344,7 +344,7 @@ def pieces(boot: Boot, kind: str) -> Table:
 
 
 def article(boot: Boot) -> Table:
-    """Beside the article's table: all, outside of calls, in calls."""
+    """Compared with the article's table: all, outside of calls, in calls."""
     found = differences(boot)
     lines = []
     for number, (what, linux, kml, says) in enumerate(ARTICLE):
@@ -369,7 +369,7 @@ def article(boot: Boot) -> Table:
 
 
 def tables(boot: Boot) -> list[Table]:
-    """All that are not empty."""
+    """All non-empty tables."""
     made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot)]
     made += [pieces(boot, kind) for kind in ("pieces", "called")]
     made += [by_name(boot, each.setting) for each in differences(boot)]

@@ -1,7 +1,7 @@
-"""What a grade is made of: claims with points, about a kernel that is built and booted here.
+"""Grades consist of claims with points, about a kernel that is built and booted here.
 
-`python -m tollgate.teach.claims NAME SEED FILE` runs exercises/NAME/grade.py on the tree that it is
-in, a copy that grade.py has made, and writes the claims into FILE.
+`python -m tollgate.teach.claims NAME SEED FILE` runs exercises/NAME/grade.py on its own tree, a
+copy that grade.py made, and writes the claims into FILE.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ WIDTH = 100
 ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
 SELECTS, SERVICE = "sys_toll_select", "clean_user_getpid"
-"""Symbols of the kernel's that no exercise writes."""
+"""Symbols of the kernel that no exercise changes."""
 GATES, GATE = 128, 16
-"""Vectors below the rows', and the bytes of one's gate (SDM 3A, "64-Bit Mode IDT")."""
+"""The number of vectors below the rows', and the bytes of a gate (SDM 3A, "64-Bit Mode IDT")."""
 SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
 FAR_WAY = 2000
-"""Instructions: a round trip that has more does not end."""
+"""Instructions: a longer round trip counts as endless."""
 GATE_PAGES = (1 << 64) - (1 << 24)
-"""Of amd64: from here on are the user halves of the rows."""
+"""amd64: from here on are the rows' user halves."""
 FLAGS_IF = 1 << 9
 CHUNK = 1024
-"""Bytes of memory that are asked for at once: QEMU's packets hold 4096 characters."""
+"""Bytes of memory per request: QEMU's packets have room for 4096 characters."""
 CPU = "EPYC"
-"""Of every boot."""
+"""The processor in every boot."""
 
 
 class StopError(Exception):
-    """A need does not hold: nothing behind it is looked at."""
+    """A required claim failed: the following ones are not checked."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a grade: `got` of `of` points, and what was said."""
+    """A sentence of a grade: `got` of `of` points, and its text."""
 
     got: int
     of: int
@@ -66,11 +66,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Trip:
-    """The registers before each instruction of a round trip, and those after the last."""
+    """The registers before each instruction of a round trip, and after the last."""
 
     states: list[dict[str, int]]
     code: bytes
-    """What it begins with."""
+    """The registers at its start."""
 
     @property
     def took(self) -> int:
@@ -79,13 +79,13 @@ class Trip:
 
     @property
     def changed(self) -> list[str]:
-        """Registers that are not as they were, but for the result and the pointers."""
+        """Registers that changed, except the result and the pointers."""
         first, last = self.states[0], self.states[-1]
         left = ("ax", "ip", "sp", "flags")
         return [name for name in first if name not in left and first[name] != last[name]]
 
     def at(self, address: int) -> list[dict[str, int]]:
-        """The registers whenever it comes by an address."""
+        """The registers at each pass of an address."""
         return [state for state in self.states if state["ip"] == address]
 
     @property
@@ -95,7 +95,7 @@ class Trip:
 
 
 def _trip(stub: Stub) -> Trip:
-    """From a stop in a system call of the program's, which is followed by its next row's CALL."""
+    """From a stop in the program's system call, which is followed by its next row's CALL."""
     while (here := stub.registers())["ip"] < GATE_PAGES:
         stub.step()
     kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}
@@ -111,7 +111,7 @@ def _trip(stub: Stub) -> Trip:
 
 
 def short(register: str) -> str:
-    """A register as the stub calls it: rbx is bx, r12 is r12."""
+    """A register's name in the stub: rbx is bx, r12 is r12."""
     return register[1:] if register in SHORT else register
 
 
@@ -121,7 +121,7 @@ class Marks:
     def __init__(self, exercise: Exercise, words: Own) -> None:
         self.exercise = exercise
         self.own = words
-        """The values of the student's seed (exercises/NAME/start.py)."""
+        """The values chosen by the student's seed (exercises/NAME/start.py)."""
         self.claims: list[Claim] = []
         self._nonce = os.urandom(2).hex()
 
@@ -130,13 +130,13 @@ class Marks:
         return sum(claim.got for claim in self.claims)
 
     def claim(self, points: int, holds: bool, says: str, but: str = "") -> bool:
-        """A sentence that holds, or does not: then `but` says what is there instead."""
+        """A sentence that is true or not; if not, `but` says what is there instead."""
         text = says if holds else f"NOT SO: {says}{': ' if but else ''}{printable(but, LONGEST)}"
         self._note(points, holds, text + ".")
         return holds
 
     def need(self, points: int, holds: bool, says: str, but: str = "") -> None:
-        """A claim without which the ones behind it are not looked at, and have no points."""
+        """A required claim: if it fails the following ones are not checked, and get no points."""
         if not self.claim(points, holds, says, but):
             left = self.exercise.points - sum(claim.of for claim in self.claims)
             self._note(left, False, "not looked at before that holds.")
@@ -150,12 +150,12 @@ class Marks:
         self.claims.append(Claim(got, points, text, holds))
 
     def named(self, program: str) -> str:
-        """What one of the grade's programs is called this time: nobody can know it before."""
+        """The current name of one of the grade's programs, which cannot be known before."""
         return f"{program}{self._nonce}"
 
     def build(self, points: int, defines: Mapping[str, object] | None = None) -> None:
-        """It builds, with the grade's own programs in it, which begin with these definitions; if it
-        does not, that is all there is to say."""
+        """It builds, together with the grade's own programs, which begin with these definitions. If
+        not, the grade ends here."""
         some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
         head = "".join(f"#define {name} {value}\n" for name, value in some.items())
         for program in (ROOT / FOLDER / self.exercise.name).glob("*.c"):
@@ -174,14 +174,14 @@ class Marks:
             return run_boot(request, directory)
 
     def costs(self) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-        """The results of the toll by their rows, and which are not as their budgets say."""
+        """The results of the toll by row, and those that differ from their budgets."""
         result = self.boot("suite=toll samples=10")
         found = {r["id"]: r for r in result.results if r["suite"] == "toll"}
         return found, budgets.differences(result, "toll")
 
     @contextmanager
     def stopped(self, words: str) -> Iterator[tuple[Stub, Session]]:
-        """A machine that has not begun, and whose registers and memory the grade has."""
+        """A machine before its start; the grade can access its registers and memory."""
         boot = Boot(self.exercise.arch, cpu=CPU, words=(*words.split(), "samples=1"))
         with session(boot, as_measured=True) as machine:
             stub = Stub(machine.socket, machine.pid, wide=self.exercise.arch == "amd64")
@@ -191,7 +191,7 @@ class Marks:
                 stub.close()
 
     def _selections(self) -> Iterator[tuple[str, Stub]]:
-        """The machine whenever the program walk selects a row: the kernel's own symbol."""
+        """The machine each time the program walk selects a row: at the kernel's own symbol."""
         with self.stopped("suite=walk") as (stub, machine):
             stub.set_breaks([Kernel(self.exercise.arch).symbols[SELECTS]])
             while stub.go():
@@ -200,9 +200,9 @@ class Marks:
                 stub.step()
 
     def trips(self, *rows: str) -> dict[str, Trip]:
-        """A round trip of each row that there is, with numbers in the registers that nobody knows.
+        """A round trip of each existing row, with unpredictable numbers in the registers.
 
-        It begins behind the program's CALL and ends where that goes on, whatever stands between.
+        It begins after the program's CALL and ends where the program continues.
         """
         found: dict[str, Trip] = {}
         for row, stub in self._selections():
@@ -213,7 +213,7 @@ class Marks:
         return found
 
     def trip(self, row: str) -> Trip:
-        """One row's, without which nothing behind is looked at."""
+        """One row's round trip; it is required for the following claims."""
         found = self.trips(row).get(row)
         self.need(0, found is not None, f"a program comes back from {row}", "it is never called")
         assert found
@@ -221,13 +221,13 @@ class Marks:
 
     def at_service(self, trip: Trip) -> dict[str, int]:
         """The registers at the first instruction of the service routine, which is the kernel's own
-        and is called once; {} if it is not."""
+        and called once; {} if it is not."""
         found = trip.at(Kernel(self.exercise.arch).symbols[SERVICE])
         return found[0] if len(found) == 1 else {}
 
     def gates(self, origin: str) -> list[int]:
-        """What the processor's IDT has of each vector while a program of this origin runs: of its
-        gate's second four bytes the lower two, IST and type. [] = none runs."""
+        """The processor's IDT while a program of this origin runs: for each vector the lower two of
+        the gate's second four bytes, IST and type. [] = none runs."""
         for row, stub in self._selections():
             if row.startswith(f"{origin}/"):
                 base = re.search(r"IDT= *([0-9a-f]+)", stub.monitor("info registers"))
@@ -238,15 +238,15 @@ class Marks:
         return []
 
     def answers(self) -> dict[str, str]:
-        """The student's text behind each `word:` of his answers, in small letters."""
+        """The student's text after each `word:` in his answers, in lower case."""
         path = ROOT / FOLDER / self.exercise.name / ANSWER
         text = path.read_text("utf-8", "replace") if path.is_file() else ""
         found = re.findall(r"(?m)^(\w+):[ \t]*(.*)$", text)
         return {word: " ".join(said.lower().split()) for word, said in found}
 
     def answer(self, points: int, word: str, right: str | int, form: str, like: str) -> bool:
-        """The answer behind `word:` is right. Its form is `form`, a regular expression; `like` says
-        that to a person whose answer has another form."""
+        """The answer after `word:` is right. Its form is `form`, a regular expression; `like`
+        describes it to a person whose answer has another form."""
         said = self.answers().get(word, "")
         if not said:
             but = f"there is none yet; it is {like}"
@@ -266,7 +266,7 @@ def _number(said: str) -> int | None:
 
 
 def memory(stub: Stub, start: int, size: int) -> bytes:
-    """Memory as the program that runs sees it, of any size."""
+    """Memory of any size, at the running program's addresses."""
     found = b""
     while more := stub.read(start + len(found), min(size - len(found), CHUNK)):
         found += more
@@ -274,7 +274,7 @@ def memory(stub: Stub, start: int, size: int) -> bytes:
 
 
 def failed(result: BootResult) -> str:
-    """The first check that failed, or what else is wrong with a boot; "" if nothing is."""
+    """The first failed check, or another fault of a boot; "" without one."""
     for check in result.checks:
         if not check["ok"]:
             return f"{check['name']}: {check['detail']}"
@@ -284,12 +284,12 @@ def failed(result: BootResult) -> str:
 
 
 def listed(wrong: dict[str, str]) -> str:
-    """Rows and what is wrong with them, the first ones."""
+    """The first rows and their faults."""
     return "; ".join(f"{row} {said}" for row, said in sorted(wrong.items())[:3])
 
 
 def main(name: str, seed: str, file: Path) -> Exit:
-    """Grade the tree that this runs in."""
+    """Grade this tree."""
     exercise = find(name)
     print(f"{name}: {exercise.title}")
     marks = Marks(exercise, own(exercise, seed))

@@ -1,5 +1,5 @@
-"""Changes to a tree by anchor: what is said of a file is a line that must be there once, so that
-a change holds as long as that line does, whatever stands around it."""
+"""Changes to a tree by anchor: each refers to a line that must occur once in a file, so it works as
+long as that line exists, whatever is around it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tollgate.errors import TollgateError
 
 
 def patched(old: str, diff: str, name: str) -> str:
-    """`old` with the hunks of a diff; each one's context is to be found in one place."""
+    """`old` with the hunks of a diff; each hunk's context must occur exactly once."""
     for hunk in re.split(r"^@@\n", diff, flags=re.M):
         lines = hunk.splitlines(keepends=True)
         before = "".join(line[1:] for line in lines if line[0] != "+")
@@ -24,7 +24,7 @@ def patched(old: str, diff: str, name: str) -> str:
 
 
 class Edits:
-    """Changed texts of a tree's files; nothing is written before write()."""
+    """Changed texts of a tree's files; nothing is written until write()."""
 
     def __init__(self, root: Path, before: Edits | None = None) -> None:
         self._root = root
@@ -33,7 +33,7 @@ class Edits:
         """By path; None = removed."""
 
     def text(self, name: str) -> str:
-        """The file as it would be."""
+        """The file's changed text."""
         said = self.changed.get(name, "") if name in self.changed else self._old(name)
         if said is None:
             raise TollgateError(f"{name} is not there to be changed.")
@@ -46,26 +46,26 @@ class Edits:
         return path.read_text(encoding="utf-8") if path.is_file() else None
 
     def put(self, name: str, text: str) -> None:
-        """A file, whole."""
+        """Write a whole file."""
         self.changed[name] = text
 
     def remove(self, name: str) -> None:
-        """No such file any more."""
+        """Remove a file."""
         self.changed[name] = None
 
     def replace(self, name: str, old: str, new: str) -> None:
-        """`old` must be there, and once."""
+        """`old` must occur exactly once."""
         text = self.text(name)
         if text.count(old) != 1:
             raise TollgateError(f"{name} has {text.count(old)} times, not once: {old.strip()!r}.")
         self.put(name, text.replace(old, new))
 
     def after(self, name: str, anchor: str, new: str) -> None:
-        """Lines behind the one that is `anchor`, but for the blanks around it."""
+        """Insert lines after the one that equals `anchor`, ignoring blanks around it."""
         self._insert(name, anchor, new, 1)
 
     def before(self, name: str, anchor: str, new: str) -> None:
-        """Lines in front of the one that is `anchor`."""
+        """Insert lines before the one that equals `anchor`."""
         self._insert(name, anchor, new, 0)
 
     def _insert(self, name: str, anchor: str, new: str, behind: int) -> None:
@@ -77,7 +77,7 @@ class Edits:
         self.put(name, "".join(lines))
 
     def within(self, name: str, half: str, old: str, new: str) -> None:
-        """`old` must be there once in a half of an entry file."""
+        """`old` must occur exactly once in a half of an entry file."""
         text = self.half(name, half)
         if text.count(old) != 1:
             raise TollgateError(f"{half} in {name} has not once: {old.strip()!r}.")
@@ -91,7 +91,7 @@ class Edits:
         return found[0]
 
     def write(self, tree: Path) -> None:
-        """Into a tree."""
+        """Write the changes to a tree."""
         for name, text in self.changed.items():
             path = tree / name
             if text is None:
@@ -101,7 +101,7 @@ class Edits:
                 path.write_text(text, encoding="utf-8")
 
     def patch(self) -> str:
-        """The changes as `git apply` takes them."""
+        """The changes as input for `git apply`."""
         return "".join(line for name in sorted(self.changed) for line in self._diff(name))
 
     def _diff(self, name: str) -> Iterator[str]:

@@ -1,12 +1,12 @@
-"""The exercises there are: each is a folder of exercises/ with a text, a start and what grades it.
+"""The exercises: each is a folder of exercises/ with a text, a start and a grade.
 
 README.md     the text; words in {braces} are the student's own
-start.py      own(), what the seed decides, and start(), what the student begins with
+start.py      own(), the seed's choices, and start(), the student's initial files
 grade.py      ABOUT, which is read here, and grade(), which runs in a copy of the tree (claims.py)
-*.c           programs that only the grade has
+*.c           programs for the grade alone
 
-The model solutions, tests/exercises/NAME.py, are changes to a start; `tollgate solutions`
-writes them.
+The model solutions, tests/exercises/NAME.py, are changes to a start; `tollgate solutions` writes
+them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from tollgate.teach.edits import Edits
 FOLDER = "exercises"
 ANSWER = "answer.txt"
 SEED = "seed"
-"""The file in an exercise's folder that says for whom it was begun."""
+"""The file in an exercise's folder with the student for whom it was begun."""
 SOLUTIONS = "tests/exercises"
 HIDDEN = (SOLUTIONS, "tests/test_exercises.py")
-"""Files that a student's tree does not have."""
+"""Files that are missing in a student's tree."""
 START = "refs/tollgate/exercises"
-"""The commit that holds the start of each exercise, by the exercise's name. Its parent is the
-commit that a grade takes all from that is not the student's."""
+"""The commit with the start of each exercise, by the exercise's name. From its parent a grade takes
+all files that are not the student's."""
 BRANCH = "exercise"
 
 Own = dict[str, str | int]
-"""The values that a seed chooses for an exercise, by the names in its text and its grade."""
+"""A seed's values for an exercise, by the names in its text and its grade."""
 T = TypeVar("T")
 
 
@@ -54,9 +54,9 @@ class Exercise:
     minutes: int
     points: int
     arch: str
-    """The kernel that is built for it."""
+    """The kernel to be built for it."""
     writes: tuple[str, ...]
-    """The files that are the student's, as patterns; all others are the tree's own."""
+    """The student's files, as patterns; all others belong to the tree."""
     lessons: tuple[str, ...] = ()
     """The lessons that come before."""
 
@@ -78,20 +78,20 @@ class Exercise:
 
 
 class Dice:
-    """Numbers that a text decides, the same for everybody and with every Python."""
+    """Numbers determined by a text, the same everywhere and with every Python."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._count = 0
 
     def below(self, end: int) -> int:
-        """From 0 on."""
+        """A number from 0 to `end` - 1."""
         self._count += 1
         digest = hashlib.sha256(f"{self._text}\0{self._count}".encode()).digest()
         return int.from_bytes(digest[:8], "little") % end
 
     def mark(self) -> int:
-        """A number of 31 bits in which no byte is 0."""
+        """A number of 31 bits without a zero byte."""
         parts = [1 + self.below(255) for _ in range(3)]
         return (1 + self.below(126)) << 24 | parts[0] << 16 | parts[1] << 8 | parts[2]
 
@@ -99,7 +99,7 @@ class Dice:
         return some[self.below(len(some))]
 
     def some_of(self, some: Sequence[T], count: int) -> list[T]:
-        """Different ones, in their order."""
+        """Different ones, in their original order."""
         left = list(range(len(some)))
         taken = sorted(left.pop(self.below(len(left))) for _ in range(count))
         return [some[at] for at in taken]
@@ -120,7 +120,7 @@ def exercises(tree: Path = ROOT) -> list[Exercise]:
 
 
 def find(name: str, tree: Path = ROOT) -> Exercise:
-    """An exercise by its name; UsageError says which is nearest, or which there are."""
+    """An exercise by its name; UsageError names the nearest one, or lists all."""
     known = {exercise.name: exercise for exercise in exercises(tree)}
     if name in known:
         return known[name]
@@ -146,7 +146,7 @@ def listing() -> list[str]:
     ]
 
 
-# --- what a seed makes of an exercise ------------------------------------------------------------
+# --- an exercise for a seed ----------------------------------------------------------------------
 
 
 def module(path: Path) -> ModuleType:
@@ -159,7 +159,7 @@ def module(path: Path) -> ModuleType:
 
 
 def own(exercise: Exercise, seed: str, tree: Path = ROOT) -> Own:
-    """The values of this seed."""
+    """The values for this seed."""
     made: Own = module(tree / FOLDER / exercise.name / "start.py").own(
         Dice(f"{exercise.name}/{seed}")
     )
@@ -167,7 +167,7 @@ def own(exercise: Exercise, seed: str, tree: Path = ROOT) -> Own:
 
 
 def filled(text: str, words: Own) -> str:
-    """A text with the words of its braces: {row}, {mark:#x}."""
+    """A text with the words in braces filled in: {row}, {mark:#x}."""
     return re.sub(r"\{(\w+(?::[#\w]+)?)\}", lambda found: found[0].format(**words), text)
 
 
@@ -182,7 +182,7 @@ def start(exercise: Exercise, seed: str, tree: Path = ROOT) -> Edits:
 
 
 def solution(exercise: Exercise, seed: str, tree: Path = ROOT) -> Edits:
-    """The model solution for a seed, on top of its start."""
+    """The model solution for a seed, based on its start."""
     path = tree / SOLUTIONS / f"{exercise.name}.py"
     if not path.is_file():
         raise UsageError(
@@ -195,7 +195,7 @@ def solution(exercise: Exercise, seed: str, tree: Path = ROOT) -> Edits:
 
 
 def solutions(seed: str, names: Sequence[str], out: Path) -> list[str]:
-    """Write the model solutions for a seed, a patch each."""
+    """Write the model solutions for a seed, one patch each."""
     out.mkdir(parents=True, exist_ok=True)
     said = []
     for exercise in [find(name) for name in names] or exercises():
@@ -209,7 +209,7 @@ def solutions(seed: str, names: Sequence[str], out: Path) -> list[str]:
 
 
 def git(tree: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """One of git's commands on a tree."""
+    """Run a git command on a tree."""
     try:
         return subprocess.run(
             ["git", "-c", "core.fsmonitor=false", "-C", tree, *words],
@@ -230,13 +230,13 @@ def _must(tree: Path, *words: str | Path) -> str:
 
 
 def seed_of(exercise: Exercise, tree: Path) -> str | None:
-    """For whom an exercise was begun in a tree; None = it was not."""
+    """The seed with which an exercise was begun in a tree; None = not begun."""
     path = tree / exercise.seed
     return path.read_text("utf-8", "replace").strip() if path.is_file() else None
 
 
 def begin(name: str, seed: str, tree: Path = ROOT) -> list[str]:
-    """Put the start of an exercise into this clone, as a commit on a branch of its own."""
+    """Put the start of an exercise into this clone, as a commit on a separate branch."""
     exercise = find(name, tree)
     if not re.fullmatch(r"[\w.@+-]{0,64}", seed):
         raise UsageError(f"SEED={seed}: a seed is a name, of letters, digits and . @ + - _.")
@@ -264,7 +264,7 @@ def begin(name: str, seed: str, tree: Path = ROOT) -> list[str]:
 
 
 def base(tree: Path) -> str:
-    """The commit that exercises begin on: not another exercise's."""
+    """The commit on which exercises begin: not another exercise's."""
     branch = git(tree, "symbolic-ref", "-q", "--short", "HEAD").stdout.strip()
     if branch.startswith(f"{BRANCH}/"):
         return f"{START}/{branch.removeprefix(f'{BRANCH}/')}^"
@@ -293,8 +293,8 @@ def _refuse_another(exercise: Exercise, there: str, seed: str) -> None:
 
 
 def _refuse_changes(exercise: Exercise, tree: Path) -> None:
-    """Refuse a tree with changes that are not committed: they would be part of the exercise, or in
-    its way.
+    """Refuse a tree with uncommitted changes, which would become part of the exercise or conflict
+    with it.
     """
     changed = git(tree, "status", "--porcelain", "--untracked-files=no").stdout.splitlines()
     if changed:

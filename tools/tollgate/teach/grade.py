@@ -1,9 +1,8 @@
-"""`tollgate grade`: an exercise is graded in a copy of the tree, as it was when it was begun.
+"""`tollgate grade`: grades an exercise in a copy of the tree from when it was begun.
 
-The copy has the start for the student's seed. Of the student's tree it takes the files that the
-exercise lets him write, and no other: tests, budgets, tools and the grade itself are the commit's.
-What is built of that commit is kept in build/grade/, so that a grade builds only what the student
-has changed.
+The copy has the start for the student's seed. From the student's tree it takes only the files that
+the exercise lets him change: tests, budgets, tools and the grade itself are the commit's. The build
+of that commit is cached in build/grade/, so that a grade builds only what the student changed.
 """
 
 from __future__ import annotations
@@ -41,31 +40,31 @@ from tollgate.teach.exercises import (
 
 KEPT = ROOT / "build" / "grade"
 BUILD_LIMIT = 1800.0
-"""Seconds that building the commit may use."""
+"""Seconds that building the commit may take."""
 LIMIT = 600.0
-"""Seconds that a grade may use, with the builds and boots in it."""
+"""Seconds that a grade may take, including builds and boots."""
 LEFT_OUT = re.compile(r"\.git|\.venv|build.*|results|\..*cache|.*egg-info|__pycache__")
-"""Folders that are no source."""
+"""Folders without sources."""
 SHOWN = 8
-"""Files that are named when they are not taken."""
+"""Files that are listed when they are not taken."""
 
 Say = Callable[[str], None]
 
 
 def targets(arch: str) -> list[str]:
-    """The files that make must build for the boots of one kernel."""
+    """The files that make must build to boot one kernel."""
     named = ["kernel.elf", "initrd.cpio", *(["kernel32.elf"] if arch == "amd64" else [])]
     return [f"build/{arch}/{name}" for name in named]
 
 
 def environment(tree: Path) -> dict[str, str]:
-    """For what runs in a copy: its own tools, its own build, and no word of the make around us."""
+    """The environment for a copy: its own tools and build, without the outer make's variables."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PYTEST"))}
     return kept | {"PYTHONPATH": str(tree / "tools"), "TOLLGATE_BUILD": str(tree / "build")}
 
 
 def copy_sources(source: Path, to: Path) -> Path:
-    """A tree without what is made of it; times stay. (`.git` may be a file: another tree's.)"""
+    """A tree without generated files; times are kept. (`.git` may be a file: another tree's.)"""
 
     def leave_out(where: str, names: list[str]) -> set[str]:
         return {
@@ -79,7 +78,7 @@ def copy_sources(source: Path, to: Path) -> Path:
 
 
 def copy(source: Path, to: Path) -> Path:
-    """A tree and what is built of it, so that only what is new is built again."""
+    """A tree with its build, so that only changes are built again."""
     copy_sources(source, to)
     for arch in ARCHES:
         if (source / "build" / arch).is_dir():
@@ -100,7 +99,7 @@ def _is_own(name: str, exercise: Exercise) -> bool:
 
 
 def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
-    """Put the student's files into the copy; the names of those that are changed and not his."""
+    """Put the student's files into the copy; return the names of changed files that are not his."""
     there, his = set(_files(tree)), set(_files(work))
     refused = []
     for name in sorted(there | his):
@@ -108,7 +107,7 @@ def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
         if theirs.is_symlink() or (name in his and not theirs.is_file()):
             continue
         same = name in there and name in his and theirs.read_bytes() == ours.read_bytes()
-        same = same or (name not in his and name.startswith(HIDDEN))  # which the start has removed
+        same = same or (name not in his and name.startswith(HIDDEN))  # removed by the start
         if same or not (_is_own(name, exercise) or name in there):
             continue
         if not _is_own(name, exercise):
@@ -122,7 +121,7 @@ def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
 
 
 def changed(exercise: Exercise, tree: Path) -> set[str] | None:
-    """What a student has changed in his clone since the start; None = the tree does not say."""
+    """What a student changed in his clone since the start; None = unknown."""
     if not (tree / ".git").exists():
         return None
     branch = [] if seed_of(exercise, tree) is not None else [f"refs/heads/{exercise.branch}"]
@@ -133,7 +132,7 @@ def changed(exercise: Exercise, tree: Path) -> set[str] | None:
 
 
 def base_of(name: str) -> str:
-    """The commit that an exercise was begun on here; where it was not, this tree's own."""
+    """The commit on which an exercise was begun here; if it was not, this tree's own."""
     for guess in (f"{START}/{name}^", base(ROOT)):
         found = git(ROOT, "rev-parse", "-q", "--verify", f"{guess}^{{commit}}")
         if found.returncode == 0:
@@ -144,7 +143,7 @@ def base_of(name: str) -> str:
 
 
 def pristine(commit: str, arch: str, say: Say) -> Path:
-    """The tree of a commit, built for one kernel; made once."""
+    """The tree of a commit, built for one kernel; built once."""
     place = KEPT / commit[:12]
     if not place.is_dir():
         shutil.rmtree(KEPT, ignore_errors=True)
@@ -192,8 +191,8 @@ class Grade:
 def grade_copy(
     exercise: Exercise, seed: str, source: Path, work: Path, his: set[str] | None = None
 ) -> Grade:
-    """Grade the files of `work` in a copy of `source`, which is as it should be, and built. Of the
-    files that are not taken those are named that are `his` changes; None = all that differ."""
+    """Grade the files of `work` in a copy of `source`, which is the original, already built. Of the
+    ignored files those in `his` changes are listed; None = all that differ."""
     made = Grade(work.name, exercise, seed)
     with folder("tollgate-grade-") as place:
         tree, file = place / "tree", place / "claims.json"
@@ -223,7 +222,7 @@ def grade_copy(
 
 @contextmanager
 def work_of(exercise: Exercise, tree: Path) -> Iterator[Path | None]:
-    """Where a tree has its files of an exercise: itself or the exercise's branch, or nowhere."""
+    """A tree's files for an exercise: in itself or in the exercise's branch, or nowhere."""
     if seed_of(exercise, tree) is not None:
         yield tree
         return
@@ -241,7 +240,7 @@ def work_of(exercise: Exercise, tree: Path) -> Iterator[Path | None]:
 
 
 def grade_one(exercise: Exercise, seed: str | None, tree: Path, commit: str, say: Say) -> Grade:
-    """One exercise of one tree. Whatever goes wrong there is in the grade, and goes no further."""
+    """Grade one exercise of one tree. Any error is reported in the grade, and goes no further."""
     try:
         with work_of(exercise, tree) as work:
             begun = seed if work is None else seed_of(exercise, work) or ""
@@ -273,8 +272,8 @@ def _tell(made: Grade) -> None:
 
 
 def grade(names: str, tree: str, seed: str, say: Say) -> Exit:
-    """Grade an exercise, or all that were begun, here or in another tree: then the tests are those
-    of this one's commit. `seed` says whose variant it must be; without it the tree says."""
+    """Grade an exercise, or all that were begun, here or in another tree: then with the tests of
+    this one's commit. `seed` says whose variant is expected; without it the tree says."""
     wanted = exercises() if names == "all" else [find(names)]
     work = _tree(tree)
     made = []
@@ -297,8 +296,8 @@ COLUMNS = ("tree", "seed", "exercise", "points", "of", "holds", "does not hold",
 
 
 def grade_trees(names: str, pattern: str, seed: str, csv_file: str, say: Say) -> Exit:
-    """Grade exercises in every folder of a pattern, each for the seed that is the folder's name
-    (or for this one): a line of the CSV for each, whatever happens in it."""
+    """Grade exercises in every folder of a pattern, each for the seed that is the folder's name (or
+    for this one). Writes a line of CSV for each, even after errors."""
     trees = sorted(path for each in pattern.split() for path in _matching(each))
     if not trees:
         raise UsageError(f"TREES={pattern}: no folder has such a name.")
@@ -325,7 +324,7 @@ def _matching(pattern: str) -> list[Path]:
 
 
 def summary(made: Grade) -> str:
-    """A grade in a line."""
+    """A grade as one line."""
     what = made.broke.splitlines()[0] if made.broke else f"{made.points} of {made.exercise.points}"
     return f"{made.tree}: {made.exercise.name}: {what}"
 

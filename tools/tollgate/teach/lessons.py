@@ -1,5 +1,5 @@
-"""The lessons there are: each is a file of tools/gdb/lessons that says of itself, in ABOUT, what it
-needs; the file is read here, and run inside gdb only."""
+"""The lessons: each is a file of tools/gdb/lessons that states its needs in ABOUT; the file is read
+here, and run only inside gdb."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PARTS = (
     "measuring",
 )
 CPU = {"i386": "Skylake-Client", "amd64": "Skylake-Client"}
-"""Of a lesson that names none."""
+"""The processors for a lesson that names none."""
 LINE = 63
-"""Characters of the kernel's word suite=."""
+"""Characters in the kernel's word suite=."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lesson:
 
     name: str
     place: tuple[int, int]
-    """Its part, from 1, and its place there."""
+    """Its part, from 1, and its position there."""
     title: str
     minutes: int
     kernels: tuple[str, ...]
@@ -41,9 +41,9 @@ class Lesson:
     """The program that it walks through, such as /bin/walk; "" = it begins at the first
     instruction."""
     cpu: dict[str, str] = field(default_factory=dict)
-    """The processor for a kernel, where it matters."""
+    """The processor for a kernel, if it matters."""
     wide: tuple[str, ...] = ()
-    """Kernels that must run in qemu-system-x86_64, though they are narrower."""
+    """32-bit kernels that must still run in qemu-system-x86_64."""
     words: tuple[str, ...] = ()
     """Further words for the kernel's command line."""
     live: str = ""
@@ -55,11 +55,11 @@ class Lesson:
 
     @property
     def suite(self) -> str:
-        """The program that the kernel is to run."""
+        """The program for the kernel to run."""
         return self.program.rpartition("/")[2] or "walk"
 
     def model(self, arch: str) -> str:
-        """The processor that it wants."""
+        """The processor that it needs."""
         return self.cpu.get(arch, CPU[arch])
 
     def machine(self, arch: str) -> tuple[tuple[str, ...], str, bool]:
@@ -67,7 +67,7 @@ class Lesson:
         return self.words, self.model(arch), arch in self.wide
 
     def boot(self, arch: str = "", cpu: str = "") -> Boot:
-        """Its machine; UsageError, before anything starts, if it is not for that kernel."""
+        """Its machine; UsageError, before anything starts, if it does not exist for that kernel."""
         return together([self], arch or self.kernels[-1], cpu)
 
 
@@ -85,7 +85,7 @@ def lessons() -> list[Lesson]:
 
 
 def find(name: str) -> Lesson:
-    """A lesson by its name; UsageError names the ones there are."""
+    """A lesson by its name; UsageError lists them."""
     known = lessons()
     for lesson in known:
         if lesson.name == name:
@@ -95,7 +95,7 @@ def find(name: str) -> Lesson:
 
 
 def together(some: Sequence[Lesson], arch: str, cpu: str = "") -> Boot:
-    """A machine for lessons that are given one behind the other."""
+    """A machine for lessons that are given one after the other."""
     for lesson in some:
         if arch in ARCHES and arch not in lesson.kernels:
             raise UsageError(
@@ -109,7 +109,7 @@ def together(some: Sequence[Lesson], arch: str, cpu: str = "") -> Boot:
 
 
 def machines() -> list[tuple[str, list[str]]]:
-    """For each kernel the lessons that one boot is for: the same machine, and words that fit."""
+    """For each kernel the groups of lessons for one boot: the same machine, and words that fit."""
     found: list[tuple[str, list[str]]] = []
     for arch in ARCHES:
         own = [lesson for lesson in lessons() if arch in lesson.kernels]

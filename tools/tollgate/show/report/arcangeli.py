@@ -1,9 +1,9 @@
-"""Arcangeli's question, from the records of `vsyscall`: what a call saves that never enters.
+"""Arcangeli's question, from the records of `vsyscall`: the saving of a call that never enters the
+kernel.
 
-The talk has four machines, on which getpid takes so many cycles to enter and leave the kernel, and
-says that the function saves all of these. Ours: getpid by each gate, and the time by function and
-by each gate, with the ratio.
-(A. Arcangeli, x86-64 vsyscalls, UKUUG 2001)
+The talk has four machines, on which getpid takes that many cycles to enter and leave the kernel,
+and says that the function saves all of these. Ours: getpid by each gate, and the time by function
+and by each gate, with the ratio. (A. Arcangeli, x86-64 vsyscalls, UKUUG 2001)
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from tollgate.show.report.tables import NOT_TESTABLE
 SUITE = "vsyscall"
 CALLS = ("gettimeofday", "time", "clock_gettime")
 BESIDE = ("function", "twin")
-"""Rows of a call that are no gate's."""
+"""Rows of a call that are not a gate."""
 ARTICLE = "Arcangeli, getpid, enter and exit of Linux 2.2 and 2.4, in cycles"
 MACHINES = (
     ("Pentium, 166 MHz", "125"),
@@ -31,7 +31,7 @@ NOTE = (
 
 
 def gates(figures: Mapping[str, float], origin: str, call: str) -> dict[str, float]:
-    """The cost of a call by each gate that its origin has."""
+    """The cost of a call by each gate of its origin."""
     found = {
         row.rpartition("/")[2]: median
         for row, median in figures.items()
@@ -41,13 +41,13 @@ def gates(figures: Mapping[str, float], origin: str, call: str) -> dict[str, flo
 
 
 def getpid(machine: Machine, origin: str, gate: str) -> float | None:
-    """The toll's row of that gate, where it was measured, too."""
+    """The toll's row for that gate, if measured, too."""
     row = machine.find(f"{origin}/{gate}/standard")
     return row.median if row else None
 
 
 def lines_of(machine: Machine, figures: Mapping[str, float]) -> list[list[Html]]:
-    """A line for each call by each gate of each origin."""
+    """A line for each call, gate and origin."""
     lines = []
     for origin in dict.fromkeys(row.partition("/")[0] for row in figures):
         for call in CALLS:
@@ -65,7 +65,7 @@ def lines_of(machine: Machine, figures: Mapping[str, float]) -> list[list[Html]]
 
 
 def compared(machine: Machine) -> Html:
-    """One machine's system calls against its functions, in its own unit."""
+    """One machine's system calls compared with its functions, in its own unit."""
     figures = {row.id: row.median for row in machine.of(SUITE) if row.median is not None}
     columns = ["call", "getpid", "system call", "function", "ratio"]
     caption = f"{machine.title}: system call and function, in {machine.unit}"

@@ -1,4 +1,4 @@
-"""The worst beside the headline figures, from the records of the suite `around`."""
+"""The worst cases of headline figures, from the records of the suite `around`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,13 +8,13 @@ from tollgate.show.report.model import Machine, Row, shown
 
 
 def said(row: Row) -> str:
-    """Such as `most 13,825: a trusted partner`; empty where that is hardly more than plain."""
+    """Such as `most 13,825: a trusted partner`; empty if that is hardly more than plain."""
     plain, worst = row.stats["plain"], row.stats["max"]
     return most(plain, worst, row.condition) if plain is not None and worst is not None else ""
 
 
 def alone(machine: Machine) -> list[Row]:
-    """Its paths under each condition alone."""
+    """Its paths under each single condition."""
     return [row for row in machine.of(SUITE) if row.id.split("/")[1:2] == [SUITE]]
 
 
@@ -36,7 +36,7 @@ def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
 
 
 def beside(machine: Machine) -> dict[tuple[str, str], str]:
-    """The note beside a row of another suite whose figure is a headline: by suite and id."""
+    """The note for another suite's row with a headline figure: by suite and id."""
     found = {}
     for row in alone(machine):
         suite, name, _ = HEADLINES.get(row.variant, ("", "", ""))
@@ -46,7 +46,7 @@ def beside(machine: Machine) -> dict[tuple[str, str], str]:
 
 
 def paths_table(caption: str, found: Sequence[Row]) -> Html:
-    """The least and the most of each path, and the condition of the most."""
+    """The minimum and maximum of each path, and the condition of the maximum."""
     keys = ("n", "plain", "min", "max")
     lines = [
         [code(row.id), esc(row.condition), *(esc(shown(row.stats[key])) for key in keys)]

@@ -1,8 +1,8 @@
-"""The files beside a page: each of its charts as SVG, each of its tables as CSV.
+"""The files of a page: each of its charts as SVG, each of its tables as CSV.
 
-All are read out of the page itself, so they cannot say anything else than it does. A chart's files
-are for print: as wide as a column of two, in black on white. In a CSV a column of figures has
-figures alone: what is no figure is empty there, a range two columns, a mark a column of its own.
+All are extracted from the page itself, so they agree with it. A chart's files are for print: as
+wide as one of two columns, black on white. In a CSV a column of figures contains only figures:
+other cells are empty, a range becomes two columns, a mark a column of its own.
 """
 
 import csv
@@ -30,8 +30,8 @@ COLOUR = re.compile(r"var\(--(\w+)\)")
 
 
 COLUMN = 228.0
-"""Points (72 an inch): no wider than a column of LaTeX's article (229.5 of TeX's points, which are
-72.27 an inch), and so of acmart (241.1) and IEEEtran (252)."""
+"""Points (72 an inch): at most the width of a column of LaTeX's article (229.5 TeX points, 72.27 an
+inch), and so of acmart (241.1) and IEEEtran (252)."""
 MARGIN = 2
 """px around a chart."""
 FIGURE = re.compile(rf"([-+]?[\d,]+(?:\.\d+)?)({DAGGER}?)")
@@ -39,7 +39,7 @@ RANGE = re.compile(rf"([\d,.]+)(?:\u2013| to )([\d,.]+)({DAGGER}?)")
 
 
 def charts(page: str) -> Iterator[tuple[str, str]]:
-    """The name and the text of each chart: a whole SVG file for print, in points."""
+    """The name and text of each chart: a complete SVG file for print, in points."""
     for meaning, name, width, height, body in CHART.findall(page):
         coloured = COLOUR.sub(lambda found: theme.PRINT[found[1]], body)
         wide, high = (float(size) + 2 * MARGIN for size in (width, height))
@@ -55,14 +55,14 @@ def charts(page: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell's text, and whether it stands in a column of figures."""
+    """A cell's text, and whether it is in a column of figures."""
 
     text: str
     figure: bool
 
 
 def tables(page: str) -> Iterator[tuple[str, str]]:
-    """The name and the text of each table."""
+    """The name and text of each table."""
     for name, body in TABLE.findall(page):
         rows = [[cell(*found) for found in CELL.findall(row)] for row in ROW.findall(body)]
         to = io.StringIO()
@@ -80,10 +80,9 @@ def cell(attributes: str, content: str) -> Cell:
 
 
 def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
-    """The columns of CSV that a column of a table becomes; the first of each is its head.
+    """The CSV columns for one column of a table; each begins with its head.
 
-    A column of figures: the figures, the upper ends where it has ranges, what is marked, and what
-    else it says in words.
+    For figures: the figures, the upper ends of ranges, the marks, and remaining words.
     """
     head, *cells = (each.text for each in column)
     if not column[0].figure:
@@ -98,7 +97,7 @@ def spread(column: Sequence[Cell]) -> Iterator[list[str]]:
 
 
 def parted(text: str) -> tuple[str, str, str, str]:
-    """Of a cell: the figure or the lower end, the upper end, whether it is marked, other words."""
+    """Parts of a cell: the figure or lower end, the upper end, a mark, and other words."""
     if found := RANGE.fullmatch(text):
         low, high = (part.replace(",", "") for part in found.groups()[:2])
         return low, high, "true" if found[3] else "", ""
@@ -108,16 +107,16 @@ def parted(text: str) -> tuple[str, str, str, str]:
 
 
 def bare(figure: str) -> str:
-    """A figure as programs read it."""
+    """A figure for programs."""
     return figure.replace(",", "").lstrip("+")
 
 
 NO_SPREAD = "none"
-"""The spacing of samples that are all equal."""
+"""The spacing of equal samples."""
 
 
 def write(page: str, folder: Path) -> None:
-    """Write the files of a page into `folder`; OSError when that cannot be."""
+    """Write the files of a page into `folder`; OSError on failure."""
     for place in (FIGURES, TABLES):
         (folder / place).mkdir(exist_ok=True)
     for name, text in charts(page):

@@ -1,4 +1,4 @@
-"""Bars, one under the other: what most figures of the report are."""
+"""Bar charts: most figures of the report."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NAMES = 144
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a bar: its length in the chart's unit, and what it is."""
+    """A part of a bar: its length in the chart's unit, and its meaning."""
 
     length: float
     colour: str
@@ -26,10 +26,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Line:
-    """A bar: its name, a second one beside it, its pieces, and the figure behind its end.
+    """A bar: its name, a second name, its pieces, and the figure at its end.
 
-    `tick`: a place that is marked, where it is not the bar's end.
-    `sure`: the interval of the figure, where it is not exact.
+    `tick`: a marked position other than the bar's end. `sure`: the interval of the figure, unless
+    exact.
     """
 
     name: str
@@ -48,18 +48,18 @@ SURE_NOTE = " The thin line at a bar\u2019s end is the 95 % interval of its medi
 
 
 def sure_note(found: Iterable[tuple[float, float] | None]) -> str:
-    """A caption's note on the intervals, where there are some."""
+    """A caption's note on the intervals, if any."""
     return SURE_NOTE if any(found) else ""
 
 
 Group = tuple[str, Sequence[Line]]
-"""A title, or nothing, above lines that stand together."""
+"""A title, or nothing, above a group of lines."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale that all charts of a figure share, so that equal figures are equally long in each:
-    the unit, the end of the scale in it, letters of the longest figure behind a bar, px for names.
+    """The scale shared by all charts of a figure, so that equal figures are equally long: the unit,
+    the scale's end, letters of the longest figure behind a bar, px for names.
     """
 
     unit: str
@@ -79,7 +79,7 @@ class Scale:
 
 
 def scale_of(unit: str, groups: Iterable[Group], names: float = NAMES) -> Scale:
-    """The scale for these groups, whatever charts they are in."""
+    """The scale for these groups, in any number of charts."""
     lines = [line for _, members in groups for line in members]
     upto = 1.02 * max((line.end for line in lines), default=0.0) or 1.0
     return Scale(unit, upto, max((len(line.total) for line in lines), default=0), names)
@@ -88,12 +88,12 @@ def scale_of(unit: str, groups: Iterable[Group], names: float = NAMES) -> Scale:
 AROUND = 44
 """px of a chart above and below its lines."""
 MOST_LINES = int((theme.TALL - AROUND) / theme.LINE - 1.5)
-"""Lines of a group that has a chart of its own, below its title."""
+"""Lines of a group in a chart of its own, below its title."""
 
 
 def sheets(groups: Iterable[Group]) -> list[list[Group]]:
-    """The groups in as many charts as it takes for none to be taller than a page; a group that is
-    too long for one goes on in the next, under the same title."""
+    """The groups divided into charts no taller than a page; a group that is too long continues in
+    the next chart, under the same title."""
     found: list[list[Group]] = [[]]
     room = theme.TALL - AROUND
     for title, members in groups:
@@ -106,17 +106,17 @@ def sheets(groups: Iterable[Group]) -> list[list[Group]]:
 
 
 def tall(group: Group) -> float:
-    """px of a group: its lines, its title if it has one, and half a line behind it."""
+    """px of a group: its lines, its title if any, and half a line after it."""
     return theme.LINE * (len(group[1]) + bool(group[0]) + 0.5)
 
 
 def named(name: str, place: int) -> str:
-    """The name of a figure's chart: the figure's own, then with a number."""
+    """The name of a figure's chart: the figure's name, from the second on with a number."""
     return name if place == 1 else f"{name}-part-{place}"
 
 
 def bars(groups: Iterable[Group], scale: Scale, name: str, meaning: str) -> Html:
-    """Bars under one scale, in one chart or more."""
+    """Bars on one scale, in one or more charts."""
     return raw(
         *(
             bar_sheet(sheet, scale, named(name, place), meaning)
@@ -168,7 +168,7 @@ def bar_sheet(groups: Iterable[Group], scale: Scale, name: str, meaning: str) ->
 
 
 def placed(line: Line, scale: float) -> theme.Values:
-    """A line's pieces from left to right, without those of no length; `scale` is px per unit."""
+    """A line's pieces from left to right, except empty ones; `scale` is px per unit."""
     pieces = line.pieces
     found: theme.Values = []
     for piece, end in zip(pieces, accumulate(piece.length for piece in pieces), strict=True):
@@ -200,7 +200,7 @@ def blocks(parts: theme.Values, unit: str, upto: float) -> alt.Chart:
 
 
 def inner(parts: theme.Values) -> alt.Chart:
-    """The figures within pieces that have room for them."""
+    """The figures inside pieces with enough room."""
     chart: alt.Chart = (
         alt.Chart(theme.values([part for part in parts if part["text"]]))
         .mark_text(fontSize=10, baseline="middle", aria=False)
@@ -215,7 +215,7 @@ def inner(parts: theme.Values) -> alt.Chart:
 
 
 def ends(lines: theme.Values) -> alt.Chart:
-    """The totals behind the bars."""
+    """The totals at the ends of bars."""
     chart: alt.Chart = (
         alt.Chart(theme.values(lines))
         .mark_text(align="left", dx=6, fontWeight="bold", baseline="middle", aria=False)
@@ -225,7 +225,7 @@ def ends(lines: theme.Values) -> alt.Chart:
 
 
 def ticks(marks: theme.Values) -> alt.Chart:
-    """The places that are marked."""
+    """The marked positions."""
     chart: alt.Chart = (
         alt.Chart(theme.values(marks))
         .mark_rule(stroke=theme.INK, strokeWidth=2, aria=False)
@@ -235,7 +235,7 @@ def ticks(marks: theme.Values) -> alt.Chart:
 
 
 def intervals(sure: theme.Values) -> alt.Chart:
-    """Between which figures the medians lie; on white, to be seen on a bar."""
+    """The intervals of medians; on white, to be visible on a bar."""
     chart: alt.Chart = (
         alt.Chart(theme.values(sure))
         .mark_rect(stroke=theme.BACK, strokeWidth=1, fill=theme.INK, height=4, aria=False)

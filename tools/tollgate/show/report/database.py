@@ -1,4 +1,4 @@
-"""The suite `wisconsin` in the report: its tables, and the article's beside them."""
+"""The suite `wisconsin` in the report: its tables, and the article's for comparison."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ CLAIM = (
 
 
 def section(machines: Sequence[Machine]) -> Html:
-    """All tables of each machine that has the suite."""
+    """All tables of each machine with the suite."""
     found = [machine for machine in machines if machine.of(SUITE)]
     known = find(SUITE)
     silicon = any(machine.unit == "cycles" for machine in found)

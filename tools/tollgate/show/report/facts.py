@@ -1,4 +1,4 @@
-"""Beside the answer, on the first screen: unit, machines, and where the records come from."""
+"""Facts on the first screen: unit, machines, and the records' origin."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from tollgate.records.provenance import Made
 from tollgate.show.report.markup import Html, esc, raw, tag
 from tollgate.show.report.model import Machine, text
 
-UNITS = (  # unit, what a figure in it is, what it is not
+UNITS = (  # unit, the meaning of its figures, a warning
     (
         "instructions",
         "Instructions that the guest retired, counted by an emulator: exact, and the same in every "
@@ -26,7 +26,7 @@ UNITS = (  # unit, what a figure in it is, what it is not
     ),
 )
 MOST = 4
-"""Machines, or files, that are named on the first screen; the rest is a number."""
+"""Machines or files named on the first screen; the rest is a number."""
 
 
 def facts(machines: Sequence[Machine], made: Sequence[Made]) -> Html:
@@ -51,12 +51,12 @@ def facts(machines: Sequence[Machine], made: Sequence[Made]) -> Html:
 
 
 def entry(name: str, lines: Sequence[str]) -> Html:
-    """A name and what is said of it."""
+    """A name and its lines."""
     return raw(tag("dt", esc(name)), *(tag("dd", line) for line in lines))
 
 
 def short(lines: Sequence[Html]) -> list[Html]:
-    """The first of them, and how many more there are."""
+    """The first ones, and the number of others."""
     if len(lines) <= MOST + 1:
         return list(lines)
     return [*lines[:MOST], esc(f"and {len(lines) - MOST} more, in the table below")]
@@ -70,7 +70,7 @@ def machine_line(machine: Machine) -> Html:
 
 
 def origin(made: Made) -> Html:
-    """When, of which commit, by which command, on which host."""
+    """Date, commit, command and host."""
     when = text(made.date).replace("T", " ").replace("Z", " UTC")
     return raw(
         esc(f"{when}, commit "),

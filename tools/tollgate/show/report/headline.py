@@ -1,4 +1,4 @@
-"""The answer: what a call costs by each way in, in a sentence and in one chart, beside Linux."""
+"""The result: the cost of a call by each mechanism, as a sentence and a chart, with Linux's."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ WAYS = {
     "syscall": "SYSCALL",
     "call": "call, in ring 0",
 }
-"""A reader's name for a mechanism; any other is called by its id."""
+"""A readable name for a mechanism; others use their id."""
 ASKED = ("user/", "trusted/call/")
-"""Origins, or ways, that the answer is about: from ring 3, and the call that needs no way in."""
+"""Prefixes of rows in the result: from ring 3, and the call that needs no gate."""
 LINUX = re.compile(
     r"^Linux (?P<version>[\d.]+)(?: 686)?(?:, mitigations (?P<with>default|off),)? in "
 )
 OPERATION = re.compile(r"^getpid, (?P<way>syscall|sysenter|int 0x80)\b")
 THEIRS = {"syscall": "syscall", "sysenter": "sysenter", "int 0x80": "int"}
-"""Linux's ways in the published figures, and ours."""
+"""Linux's mechanisms in the published figures, and ours."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Range:
 
 
 def ranges(machines: Sequence[Machine]) -> list[Range]:
-    """Lowest and highest clean median of each row per architecture, in the machines' unit."""
+    """Minimum and maximum clean median of each row per architecture, in the machines' unit."""
     found: dict[tuple[str, str], list[Row]] = {}
     for machine in machines:
         for row in machine.toll:
@@ -63,7 +63,7 @@ def ranges(machines: Sequence[Machine]) -> list[Range]:
 
 
 def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
-    """Of each architecture the whole call by each way that the answer is about."""
+    """For each architecture the complete call by each mechanism in the result."""
     found: dict[str, list[Range]] = {}
     for each in ranges(machines):
         if each.id.startswith(ASKED) and each.id.endswith("/standard"):
@@ -73,7 +73,7 @@ def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
 
 @dataclass(frozen=True)
 class Linux:
-    """A getpid of Linux by one way: with the mitigations that it chooses, and with none."""
+    """Linux's getpid by one mechanism: with its default mitigations, and with none."""
 
     version: str
     arch: str
@@ -84,7 +84,7 @@ class Linux:
 
 
 def linux(unit: str, published: Sequence[Published]) -> list[Linux]:
-    """Linux's own calls in this unit, of the newest version of each architecture that has them."""
+    """Linux's calls in this unit, from its newest version for each architecture."""
     found: dict[tuple[str, str, str, str], dict[str, float]] = {}
     for row in published:
         source, operation = LINUX.match(row.source), OPERATION.match(row.operation)
@@ -101,7 +101,7 @@ def linux(unit: str, published: Sequence[Published]) -> list[Linux]:
 
 
 def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
-    """Linux's calls beside ours, by architecture: of a processor that was measured, if any was."""
+    """Linux's calls for comparison, by architecture: on a measured processor if possible."""
     if not machines:
         return {}
     chosen: dict[str, list[Linux]] = {}
@@ -119,7 +119,7 @@ def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
 
 
 def by_ways(members: Sequence[Range]) -> str:
-    """A range in words: the least and the most, each with its ways."""
+    """A range in words: minimum and maximum, each with its mechanisms."""
     asked = [each for each in members if each.id.startswith("user/")]
     if not asked:
         return ""
@@ -130,7 +130,7 @@ def by_ways(members: Sequence[Range]) -> str:
 
 
 def sentence(machines: Sequence[Machine]) -> str:
-    """The answer of the machines of one unit; "" where none has a call from ring 3."""
+    """The result for machines of one unit; "" without a call from ring 3."""
     parts = [
         f"{words} on {arch}"
         for arch, members in calls(machines).items()
@@ -143,7 +143,7 @@ def sentence(machines: Sequence[Machine]) -> str:
 
 
 def linux_sentence(machines: Sequence[Machine]) -> str:
-    """Linux's cost of the same; "" where nobody has published it in this unit."""
+    """Linux's cost of the same; "" if not published in this unit."""
     of_arch = beside(machines)
     arch = "amd64" if "amd64" in of_arch else next(iter(of_arch), "")
     if not arch:
@@ -173,11 +173,11 @@ def our_group(arch: str, machines: Sequence[Machine], members: Sequence[Range]) 
 
 
 MOST_NAMED = 3
-"""Processors that have room above their bars."""
+"""Processors named above their bars."""
 
 
 def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
-    """Linux's bars: without its mitigations, and what these add."""
+    """Linux's bars: without its mitigations, and their additional cost."""
     lines = []
     for each in theirs:
         off = each.default if each.off is None else min(each.off, each.default)
@@ -192,7 +192,7 @@ def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
 
 
 def headline_figure(machines: Sequence[Machine]) -> Html:
-    """One chart for the machines of one unit: the whole call by each way, Linux's under ours."""
+    """One chart for the machines of a unit: the complete call by mechanism, Linux's below ours."""
     ours = calls(machines)
     if not ours:
         return raw()
@@ -212,12 +212,12 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
 
 
 def slug_of(unit: str) -> str:
-    """The name of the chart's file: the one of instructions has none of a unit."""
+    """The unit in the name of the chart's file: none for instructions."""
     return "headline" if unit == "instructions" else f"headline-{re.sub(r'[^a-z]+', '-', unit)}"
 
 
 def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
-    """The meaning of the colours, where there is more than one."""
+    """The meaning of the colours, if there are several."""
     entries = [("accent", "Tollgate"), ("other", "Linux")]
     if any(each.off is not None for found in theirs.values() for each in found):
         entries.append(("more", "Linux: what its mitigations add"))
@@ -225,6 +225,6 @@ def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
 
 
 def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
-    """The answer in a sentence for each unit."""
+    """The result in a sentence for each unit."""
     said = [words for machines in units.values() if (words := sentence(machines))]
     return raw(*(tag("p", esc(words), class_="lead") for words in said)) if said else paragraph("")

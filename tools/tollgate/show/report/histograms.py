@@ -10,7 +10,7 @@ from tollgate.show.report import theme
 from tollgate.show.report.markup import Html, figure, heading, panel_of, raw, slug
 from tollgate.show.report.model import Machine, Row, shown
 
-MERGED_FROM = 33  # bins; the kernel keeps 64 and, when they are short, doubles their width
+MERGED_FROM = 33  # bins; the kernel keeps 64 and, if they do not suffice, doubles their width
 MOST_PANELS = 6
 MIDDLE = 0.99  # the share of samples that a panel shows
 
@@ -19,11 +19,11 @@ Bins = Sequence[tuple[float, float]]  # (value, samples), rising
 
 @dataclass(frozen=True)
 class Spacing:
-    """The distance between neighbouring occupied bins that most samples see.
+    """The most frequent distance between neighbouring occupied bins, weighted by samples.
 
-    value: in the histogram's unit, 0 when all samples share one bin.
-    share: of the weight of all distances, the part that is a whole multiple of `value`, 0 to 1.
-    merged: the bins may be wider than one unit, so that the distance may be their width.
+    value: in the histogram's unit, 0 if all samples share one bin. share: the part of all
+    distances' weight that is a whole multiple of `value`, 0 to 1. merged: the bins may be wider
+    than one unit, so the distance may be their width.
     """
 
     value: float
@@ -31,7 +31,7 @@ class Spacing:
     merged: bool
 
     def words(self, unit: str) -> str:
-        """The finding, as a phrase."""
+        """The result, as a phrase."""
         if not self.value:
             return "no spread"
         doubt = ", perhaps the width of the bins" if self.merged else ""
@@ -41,10 +41,10 @@ class Spacing:
 def dominant_spacing(bins: Bins) -> Spacing | None:
     """The dominant spacing of a histogram, or None for one without samples.
 
-    Each distance between neighbouring occupied bins is weighted by the smaller of the two bins,
-    so that a stray sample far out does not count as much as the body; the heaviest distance wins,
-    the smaller of two equals. Schneider and Baumgartl found 7 cycles on a Pentium 4 by eye; what
-    they call exact is a share of 1 here.
+    Each distance between neighbouring occupied bins is weighted by the smaller of the two bins, so
+    that a stray sample does not count as much as the body. The distance with the largest weight is
+    chosen, the smaller of two equals. Schneider and Baumgartl found 7 cycles on a Pentium 4 by eye;
+    their "exact" is a share of 1 here.
     """
     if not bins:
         return None
@@ -60,7 +60,7 @@ def dominant_spacing(bins: Bins) -> Spacing | None:
 
 
 def spacing_cell(row: Row) -> str:
-    """A row's dominant spacing for a table: its value, a query where the bins may have made it."""
+    """A row's dominant spacing for a table: its value, with a query if the bins may cause it."""
     spacing = dominant_spacing(row.histogram)
     if spacing is None:
         return ""
@@ -68,12 +68,12 @@ def spacing_cell(row: Row) -> str:
 
 
 def spread(machine: Machine) -> list[Row]:
-    """The rows of a machine whose samples are not all equal."""
+    """A machine's rows with different samples."""
     return [row for row in machine.toll if len(row.histogram) > 1]
 
 
 def middle(bins: Bins) -> tuple[list[tuple[float, float]], float]:
-    """The bins that hold the middle 99 % of the samples, and how many samples are outside."""
+    """The bins with the middle 99 % of the samples, and the number of samples outside."""
     samples = sum(count for _, count in bins)
     tail = samples * (1 - MIDDLE) / 2
     kept, before = [], 0.0
@@ -85,13 +85,13 @@ def middle(bins: Bins) -> tuple[list[tuple[float, float]], float]:
 
 
 def chosen(machine: Machine) -> list[Row]:
-    """The rows worth a panel, standard ones first: those whose samples are not all equal."""
+    """The rows worth a panel, standard ones first: those with different samples."""
     rows = spread(machine)
     return sorted(rows, key=lambda row: row.variant != "standard")[:MOST_PANELS]
 
 
 def panel(row: Row, machine: Machine, width: float, meaning: str) -> Html:
-    """One histogram over `width` units around its middle; panels of a figure share the width."""
+    """One histogram over `width` units around its middle; a figure's panels share that width."""
     bins, outside = middle(row.histogram)
     centre = (bins[0][0] + bins[-1][0]) / 2
     spacing = dominant_spacing(row.histogram)

@@ -1,4 +1,4 @@
-"""HTML as strings. Whatever comes from a record or a data file passes `esc` exactly once, here.
+"""HTML as strings. Text from records and data files passes `esc` exactly once, here.
 
 A string of type Html is markup already; everything else is text.
 """
@@ -13,7 +13,7 @@ Html = NewType("Html", str)
 
 
 def esc(value: str) -> Html:
-    """Text made harmless for content and for quoted attributes."""
+    """Text escaped for content and for quoted attributes."""
     return Html(escape(value, quote=True))
 
 
@@ -41,7 +41,7 @@ def paragraph(value: str, **attributes: str) -> Html:
 
 
 def heading(level: int, title: str, anchor: str) -> Html:
-    """A heading that can be linked to; in `anchor`, all but letters and digits become dashes."""
+    """A heading that can be linked to; in `anchor` all but letters and digits become dashes."""
     name = slug(anchor)
     return tag(f"h{level}", tag("a", esc(title), href=f"#{name}"), id=name)
 
@@ -49,7 +49,7 @@ def heading(level: int, title: str, anchor: str) -> Html:
 def table(
     caption: str, columns: Sequence[str], rows: Iterable[Sequence[Html]], numeric: int = 0
 ) -> Html:
-    """A table of markup cells; the last `numeric` columns are figures and stand to the right."""
+    """A table of markup cells; the last `numeric` columns are figures, aligned to the right."""
     first = len(columns) - numeric
     sides = ["" if place < first else ' class="num"' for place in range(len(columns))]
     head = "".join(
@@ -75,8 +75,8 @@ def table(
 
 
 def anchors(name: str, rows: Sequence[Sequence[Html]]) -> list[str]:
-    """An address for each row of a table: the table's name, and as many of its first cells as it
-    takes to tell it from the others."""
+    """An address for each row of a table: the table's name, and enough of its first cells to be
+    unique."""
     words = [[slug(TAG.sub("", FILE.sub("", cell))) for cell in row] for row in rows]
     most = max((len(row) for row in rows), default=0)
     cells = next((n for n in range(1, most) if unique("-".join(w[:n]) for w in words)), most)
@@ -95,41 +95,41 @@ LONGEST_PART = 60
 
 
 def brief(name: str) -> str:
-    """A name, or its beginning and a sum of all of it."""
+    """A name, or its beginning and a checksum of all of it."""
     if len(name) <= LONGEST_PART:
         return name
     return f"{name[: LONGEST_PART - 9]}-{crc32(name.encode()):08x}"
 
 
 def unique(keys: Iterable[str]) -> bool:
-    """Whether no two are the same."""
+    """Whether all are different."""
     listed = list(keys)
     return len(set(listed)) == len(listed)
 
 
 def linked(cell: Html, anchor: str) -> Html:
-    """A row's first cell, as the link that is the row's address; a link within stays behind it."""
+    """A row's first cell as the link with the row's address; an inner link stays behind it."""
     words, link, rest = cell.partition("<a ")
     inner = tag("a", words.strip() or "\u2013", href=f"#{anchor}", class_="row")
     return raw(inner, f" {link}{rest}" if link else "")
 
 
 def address(anchor: str) -> Html:
-    """The link that is the address of a figure or a table."""
+    """The link with the address of a figure or table."""
     return tag("a", "#", href=f"#{anchor}", class_="file", aria_label=f"{anchor}, address")
 
 
 TAG = re.compile(r"<[^>]*>")
 FILE = re.compile(r'<a [^>]*class="file"[^>]*>.*?</a>', re.DOTALL)
 FIGURES, TABLES = "figures", "tables"
-"""The folders beside a page, of its charts as SVG and its tables as CSV."""
+"""The folders for a page's charts as SVG and its tables as CSV."""
 NAMED = re.compile(r'<svg role="img"[^>]* data-name="([^"]*)"')
 LONGEST_NAME = 200
-"""Characters; file systems have 255.  No name of ours is so long, and two that are stay apart."""
+"""Characters; file systems allow 255.  Our names are shorter, and two long ones stay different."""
 
 
 def slug(words: str) -> str:
-    """A name for a file: letters and digits, all else is a dash."""
+    """A name for a file: letters and digits; all other characters become dashes."""
     name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
     if len(name) > LONGEST_NAME:
         return f"{name[:LONGEST_NAME]}-{crc32(name.encode()):08x}"
@@ -137,8 +137,8 @@ def slug(words: str) -> str:
 
 
 def figure(panels: Sequence[str], caption: str, key: str = "", after: str = "") -> Html:
-    """Charts beside one another, as many as there is room for, their key above them and, below, a
-    caption that says unit, platform and n, and where their files are."""
+    """Charts next to one another, as many as fit, their key above them and, below, a caption with
+    unit, platform, n and files."""
     names = [name for panel in panels for name in NAMED.findall(panel)]
     links = "".join(
         f" {chart_file(name, 'svg')} {address(f'chart-{brief(name)}')}" for name in names
@@ -155,7 +155,7 @@ def chart_file(name: str, kind: str) -> Html:
 
 
 def panel_of(title: str, drawing: str) -> Html:
-    """A chart under its title, as one of several in a figure."""
+    """A titled chart, one of several in a figure."""
     return tag("div", tag("p", esc(title), class_="title") + drawing)
 
 
@@ -170,14 +170,14 @@ def swatches(entries: Iterable[tuple[str, str]]) -> Html:
 
 
 def folded(summary: str, content: str) -> Html:
-    """Content behind a line that opens it."""
+    """Content hidden behind a line that opens it."""
     return tag("details", f"{tag('summary', esc(summary))}{content}")
 
 
 def chapter(title: str, anchor: str, content: str, shown: bool = False) -> Html:
-    """A chapter behind its heading; `shown` from the start.
+    """A chapter hidden behind its heading; `shown` initially.
 
-    Its address is what it holds, so that whoever asks for that has it opened.
+    The content has the address, so a link to it opens the chapter.
     """
     head = tag("summary", tag("h2", esc(title)))
     inner = tag("div", content, id=slug(anchor), class_="inner")

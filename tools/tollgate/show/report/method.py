@@ -1,4 +1,4 @@
-"""How each number came to be: sample, probes, controls, and what each run says of itself."""
+"""How each number is measured: sample, probes, controls, and each run's own reports."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ CONTROLS = (
 
 
 def method(machines: Sequence[Machine]) -> Html:
-    """The whole section; the tables tell each run's own story."""
+    """The whole section; the tables are per run."""
     return raw(
         paragraph(
             "The headline number is taken on entry code without any probe in it. Sections come "
@@ -87,7 +87,7 @@ def checks_table(machines: Sequence[Machine]) -> Html:
 
 
 def residue_table(machines: Sequence[Machine]) -> Html:
-    """Per machine: how many rows were probed, what a probe costs, what the sections leave over."""
+    """Per machine: the number of probed rows, the cost of a probe, the residue of the sections."""
     rows = []
     for machine in machines:
         probed = [row for row in machine.toll if row.residue is not None]
@@ -114,7 +114,7 @@ def residue_table(machines: Sequence[Machine]) -> Html:
 
 
 def retired_table(machines: Sequence[Machine]) -> Html:
-    """Per machine whose processor counts instructions: does it count what an emulator did?"""
+    """Per machine whose processor counts instructions: does its count equal an emulator's?"""
     rows = []
     for machine in machines:
         own = [{"suite": r.suite, "id": r.id, "retired": r.stats["retired"]} for r in machine.rows]
@@ -149,12 +149,12 @@ def retired_table(machines: Sequence[Machine]) -> Html:
 
 
 def records_table(machines: Sequence[Machine]) -> Html:
-    """Records sent and received; the difference was dropped on the line."""
+    """Records sent and received; the difference was lost on the line."""
     rows = []
     for machine in machines:
         sent = number(fields(machine.end or machine.outcome).get("records"))
         failed = number(fields(machine.end).get("failed"))
-        part = "part" in machine.run  # the codes of one suite: the others were not asked for
+        part = "part" in machine.run  # codes of one suite: the others were not requested
         dropped = None if sent is None or part else sent - machine.held
         rows.append(
             [

@@ -1,7 +1,7 @@
-"""What the report reads: runs as typed values, because a record may lack a key or carry rubbish.
+"""The report's input: runs as typed values, because a record may lack a key or contain garbage.
 
-Every number keeps its run's unit; nothing here converts one unit into another, except cycles to
-nanoseconds where the run names the frequency of its time-stamp counter.
+Every number keeps its run's unit; nothing here converts units, except cycles to nanoseconds if the
+run names the frequency of its time-stamp counter.
 """
 
 import math
@@ -26,7 +26,7 @@ def text(value: object) -> str:
 
 
 def number(value: object) -> float | None:
-    """A finite number, or None for whatever else stands where a number should."""
+    """A finite number, or None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -36,19 +36,19 @@ def number(value: object) -> float | None:
 
 
 def items(value: object) -> list[Any]:
-    """A list of the record, or an empty one."""
+    """A list in the record, or an empty one."""
     return value if isinstance(value, list) else []
 
 
 def fields(value: object) -> Mapping[str, Any]:
-    """An object of the record, or an empty one."""
+    """An object in the record, or an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def woven(lists: Iterable[Iterable[str]]) -> list[str]:
-    """Each id or word once, in the order of the lists: a new one comes behind its neighbour.
+    """Each id or word once, in the order of the lists: a new one follows its neighbour.
 
-    An id whose neighbour is of another origin comes behind the last of its own.
+    An id whose neighbour has another origin follows the last one of its own.
     """
     order: list[str] = []
     for words in lists:
@@ -65,7 +65,7 @@ def woven(lists: Iterable[Iterable[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """One result record; numbers in the unit of its run, None where the record has none."""
+    """One result record; numbers in the unit of its run, None if missing."""
 
     suite: str
     id: str
@@ -73,8 +73,8 @@ class Row:
     stats: Mapping[str, float | None]
     sections: tuple[float, ...]  # medians of MP1-MP2 .. MP7-MP8, or empty
     histogram: tuple[tuple[float, float], ...]  # (value, samples), rising
-    doubted: bool = False  # it is said to be noisy
-    condition: str = ""  # of a path under many conditions: what its maximum was under
+    doubted: bool = False  # marked as noisy
+    condition: str = ""  # for a path under many conditions: the condition of its maximum
 
     @property
     def group(self) -> str:
@@ -93,7 +93,7 @@ class Row:
 
     @property
     def said(self) -> str:
-        """The median, with a mark where it is not certain."""
+        """The median, with a mark if it is uncertain."""
         return ("~" if self.doubted else "") + shown(self.median)
 
     @property
@@ -102,8 +102,7 @@ class Row:
 
     @property
     def sure(self) -> tuple[float, float] | None:
-        """The 95 % interval of the median where its samples spread; None where it is exact, and
-        where nothing is known of it."""
+        """The 95 % interval of the median if its samples differ; None if it is exact or unknown."""
         low, high = self.stats["low"], self.stats["high"]
         if low is not None and high is not None:
             return low, high
@@ -113,23 +112,22 @@ class Row:
 
 
 SIDE_BY_SIDE = 8
-"""Machines that have a column, or a place on the page, each; of more, a table has the least and the
-most, and what is one machine's alone is folded."""
+"""Up to this many machines have a column or a place of their own. For more, a table shows minimum
+and maximum, and parts about single machines are folded."""
 MOST = 10
-"""Faults of one run that are listed; the rest is a number."""
+"""Listed faults of one run; the rest is a number."""
 STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),
 )
 OF_SOME = ("low", "high", "retired", "plain", "calls", "client", "server", "kernel", "entry")
-"""Fields that some rows have: where the processor counts instructions, of `around`, and of `web`.
-"""
+"""Fields of some rows: if the processor counts instructions, of `around`, and of `web`."""
 OF_SUMS = ("count", "windows", "rows", "checksum", "pages", "ticks")
-"""Fields that rows of the suite `wisconsin` have besides."""
+"""Additional fields of rows of the suite `wisconsin`."""
 
 
 def read_row(record: Mapping[str, Any], doubted: Container[tuple[str, str]] = ()) -> Row:
-    """A result record as a Row; `doubted`: suite and id of those that are said to be noisy."""
+    """A result record as a Row; `doubted`: suite and id of noisy ones."""
     medians = {
         (text(part.get("from")), text(part.get("to"))): number(part.get("median"))
         for part in map(fields, items(record.get("sections")))
@@ -157,7 +155,7 @@ def is_pair(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Machine:
-    """One boot of one machine, ready to be shown."""
+    """One boot of one machine, ready for display."""
 
     number: int
     name: str
@@ -166,10 +164,10 @@ class Machine:
     skips: Mapping[str, str]  # id -> reason
     checks: tuple[Mapping[str, Any], ...]
     end: Mapping[str, Any] | None
-    outcome: Mapping[str, Any] | None  # the host's word, of a boot that was to end otherwise
-    faults: tuple[str, ...]  # why no figure of this run may be shown; empty when readable
-    noisy: tuple[str, ...] = ()  # rows that must not be relied on, each with its reason
-    beside: tuple[Beside, ...] = ()  # what is published of the nearest processor
+    outcome: Mapping[str, Any] | None  # the host's verdict, for a boot without its own
+    faults: tuple[str, ...]  # why this run's figures must not be shown; empty if readable
+    noisy: tuple[str, ...] = ()  # unreliable rows, each with its reason
+    beside: tuple[Beside, ...] = ()  # published figures of the nearest processor
 
     @property
     def tag(self) -> str:
@@ -177,7 +175,7 @@ class Machine:
 
     @property
     def title(self) -> str:
-        """Its short and its long name; a boot that was to end otherwise says so."""
+        """Its short and its long name; mentions a boot without its own verdict."""
         own = "/".join(filter(None, (text(fields(self.outcome).get(k)) for k in ("suite", "id"))))
         return f"{self.tag} {self.name}" + (f", the boot for {own}" if own else "")
 
@@ -191,16 +189,16 @@ class Machine:
 
     @property
     def toll(self) -> tuple[Row, ...]:
-        """Rows that cross into ring 0 by a named way and can be drawn."""
+        """Rows of a named mechanism that can be drawn."""
         return self.of("toll")
 
     def of(self, suite: str) -> tuple[Row, ...]:
-        """The rows of a suite that have a figure."""
+        """The rows of a suite with a figure."""
         return tuple(row for row in self.rows if row.suite == suite and row.median is not None)
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """The suites that have figures, but the toll's and the controls."""
+        """The suites with figures, except the toll and controls."""
         named = {row.suite: None for row in self.rows if row.median is not None}
         return tuple(suite for suite in named if suite not in ("toll", "control"))
 
@@ -211,12 +209,12 @@ class Machine:
 
     @property
     def hertz(self) -> float:
-        """The TSC's frequency where the run counts cycles and knows it, else 0."""
+        """The TSC's frequency if the run counts cycles and states it, else 0."""
         return (number(self.run.get("tsc_hz")) or 0.0) if self.unit == "cycles" else 0.0
 
     @property
     def held(self) -> int:
-        """Records at hand before the `end` record."""
+        """Records present before the `end` record."""
         return 1 + len(self.rows) + len(self.skips) + len(self.noisy) + len(self.checks)
 
     def find(self, row_id: str) -> Row | None:
@@ -224,7 +222,7 @@ class Machine:
 
 
 def span(values: Iterable[float | None]) -> str:
-    """One number, or the lowest and the highest of several."""
+    """One number, or the minimum and maximum of several."""
     known = [value for value in values if value is not None]
     if not known:
         return ""
@@ -233,11 +231,11 @@ def span(values: Iterable[float | None]) -> str:
 
 
 SURE = "median, 95 %"
-"""The head of the column with the intervals of medians."""
+"""The head of the column with medians' intervals."""
 
 
 def sure_cells(rows: Sequence[Row]) -> list[list[str]]:
-    """Of each row the interval of its median, as a column; no column where every row is exact."""
+    """A column with the interval of each row's median; no column if every row is exact."""
     said = ["\u2013".join(map(shown, row.sure)) if row.sure else "" for row in rows]
     return [[words] for words in said] if any(said) else [[] for _ in rows]
 
@@ -263,7 +261,7 @@ def read_machine(place: int, source: MachineRun) -> Machine:
 
 
 def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
-    """The readable machines of each unit, in their order; units never meet after this."""
+    """The readable machines of each unit, in order; units are never mixed after this."""
     units: dict[str, list[Machine]] = {}
     for machine in machines:
         if not machine.faults:
@@ -272,7 +270,7 @@ def by_unit(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
 
 
 def alike(machines: Sequence[Machine], suite: str = "toll") -> list[list[Machine]]:
-    """Machines of one unit, those with the same rows and figures of a suite together."""
+    """Machines of one unit, grouped by equal rows and figures of a suite."""
     groups: dict[object, list[Machine]] = {}
     for machine in machines:
         figures = tuple(
@@ -284,7 +282,7 @@ def alike(machines: Sequence[Machine], suite: str = "toll") -> list[list[Machine
 
 
 def samples(machines: Sequence[Machine]) -> str:
-    """n of the toll rows of several machines (of all rows without a toll): a number or a range."""
+    """n of several machines' toll rows (of all rows without a toll): a number or a range."""
     return span([row.stats["n"] for m in machines for row in m.toll or m.rows])
 
 

@@ -4,7 +4,7 @@
 
 const all = (what, from = document) => [...from.querySelectorAll(what)];
 
-// An address opens what it names.
+// Opens the element that an address names.
 const reveal = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -19,5 +19,5 @@ const reveal = () => {
 addEventListener("hashchange", reveal);
 addEventListener("DOMContentLoaded", reveal);
 document.addEventListener("click", (event) => {
-  if (event.target.closest?.("a[href^='#']")) setTimeout(reveal); // the same address once more
+  if (event.target.closest?.("a[href^='#']")) setTimeout(reveal); // the same address again
 });

@@ -1,4 +1,4 @@
-"""The page: sections in their order, and the file that holds them."""
+"""The page: sections in order, and the file with all of them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -84,37 +84,37 @@ def write_report(
     missing: Sequence[str] = (),
     made: Sequence[Made] = (),
 ) -> None:
-    """Write the report of `runs` to `path`, one HTML file that needs nothing else, and beside it
-    each chart as SVG and each table as CSV.
+    """Write the report of `runs` to `path`, one self-contained HTML file, and next to it each chart
+    as SVG and each table as CSV.
 
-    `missing` names boots of an interrupted bench, which are not among them; `made` says where the
-    records come from.
+    `missing` names boots of an interrupted bench that are not in `runs`; `made` is the records'
+    origin.
 
-    Figures keep the unit of their run. Raises OSError when `path` cannot be written.
+    Figures keep the unit of their run. Raises OSError if `path` cannot be written.
     """
     machines = [read_machine(n, run) for n, run in enumerate(in_order(runs), start=1)]
-    with debug_mode(False):  # our charts are tested: Altair need not check each at every call
+    with debug_mode(False):  # our charts are tested: Altair need not validate each call
         whole = page(machines, missing, made)
     path.write_text(whole, encoding="utf-8")
     attachments.write(whole, path.parent)
 
 
 def prepare(units: Iterable[str]) -> None:
-    """Start what draws, and draw the published figures in all other units than `units`."""
+    """Start the drawing modules, and draw the published figures in all units but `units`."""
     with debug_mode(False):
         others = [row for row in reference.load() if row.unit not in units]
         reference.reference_charts(others, [])
 
 
 def in_order(runs: Sequence[MachineRun]) -> list[MachineRun]:
-    """Boots with figures first: those that were to end otherwise have an outcome and no more."""
+    """Boots with figures first: those without their own verdict have just an outcome."""
     return sorted(runs, key=lambda run: run.outcome is not None)
 
 
 def page(
     machines: Sequence[Machine], missing: Sequence[str] = (), made: Sequence[Made] = ()
 ) -> Html:
-    """The whole document; a chapter with nothing in it is not there."""
+    """The whole document; empty chapters are left out."""
     found = [(part, part.make(machines)) for part in order(machines)]
     parts = [(part, content) for part, content in found if content]
     links = contents([(part.name, part.anchor) for part, _ in parts])
@@ -131,13 +131,13 @@ def page(
 
 
 def contents(parts: Iterable[tuple[str, str]]) -> Html:
-    """A list of links to chapters, each by its name and its anchor."""
+    """A list of links to chapters: names and anchors."""
     items = (tag("li", tag("a", esc(title), href=f"#{slug(anchor)}")) for title, anchor in parts)
     return tag("ol", raw(*items))
 
 
 def bar(links: str) -> Html:
-    """The bar that stays at the top: the way back, and the chapters."""
+    """The bar that stays at the top: a link to the top, and the chapters."""
     menu = tag("details", raw(tag("summary", "Chapters"), links), class_="menu") if links else ""
     return tag(
         "nav",
@@ -148,7 +148,7 @@ def bar(links: str) -> Html:
 
 
 def document(title: str, body: str, links: str = "") -> Html:
-    """A page that needs nothing else: its look, and the script that opens folds."""
+    """A self-contained page: with its style, and the script that opens folds."""
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -163,7 +163,7 @@ def document(title: str, body: str, links: str = "") -> Html:
 
 
 def answer(machines: Sequence[Machine], made: Sequence[Made], links: str) -> Html:
-    """The first screen: the answer in a sentence and a chart, then units, machines, and whence."""
+    """The first screen: the result in a sentence and a chart, then units, machines, and origin."""
     units = tolls(machines)
     said = headline.lead(units) if units else other_lead(machines)
     charts = raw(*(headline.headline_figure(group) for group in units.values()))
@@ -175,7 +175,7 @@ def answer(machines: Sequence[Machine], made: Sequence[Made], links: str) -> Htm
 
 
 def other_lead(machines: Sequence[Machine]) -> Html:
-    """The sentence of a report without the toll: what it has."""
+    """The sentence of a report without the toll: its contents."""
     readable = [machine for machine in machines if not machine.faults]
     said = []
     for suite in suites.suite_names(readable):
@@ -189,7 +189,7 @@ def other_lead(machines: Sequence[Machine]) -> Html:
 
 
 def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
-    """The lines above all chapters: the runs whose figures are not shown or not there."""
+    """The lines above all chapters: runs whose figures are hidden or missing."""
     if not machines:
         return paragraph("There is nothing to show: no run was given.", class_="warning")
     none = "" if by_unit(machines) else paragraph(UNREADABLE, class_="warning")
@@ -199,12 +199,12 @@ def warnings(machines: Sequence[Machine], missing: Sequence[str]) -> Html:
 
 
 def tolls(machines: Sequence[Machine]) -> dict[str, list[Machine]]:
-    """The readable machines of each unit that have rows of the toll."""
+    """The readable machines of each unit with toll rows."""
     return by_unit([machine for machine in machines if machine.toll])
 
 
 def overview(machines: Sequence[Machine]) -> Html:
-    """Units and machines: all that the first screen has no room for."""
+    """Units and machines: everything that does not fit on the first screen."""
     seen = {machine.unit for machine in machines}
     boxes = (
         tag(
@@ -223,7 +223,7 @@ def overview(machines: Sequence[Machine]) -> Html:
 
 
 def bars(machines: Sequence[Machine]) -> Html:
-    """Figures 4 to 6: over processors where there are several, then each processor on its own."""
+    """Figures 4 to 6: over several processors, then each processor by itself."""
     parts: list[Html] = []
     for unit, group in tolls(machines).items():
         scale = sections.scale_of(group)
@@ -237,7 +237,7 @@ def bars(machines: Sequence[Machine]) -> Html:
 
 
 def ratios(machines: Sequence[Machine]) -> Html:
-    """Ratios per unit, and the claims that need silicon."""
+    """Ratios per unit, and the claims that need real hardware."""
     units = tolls(machines)
     claims = suites.kml_claims([machine for machine in machines if not machine.faults])
     if not units:
@@ -252,7 +252,7 @@ def ratios(machines: Sequence[Machine]) -> Html:
 
 
 def spreads(machines: Sequence[Machine]) -> Html:
-    """Figure 7 for machines whose times spread; a sentence for the others."""
+    """Figure 7 for machines with different samples; a sentence for the others."""
     readable = [machine for group in tolls(machines).values() for machine in group]
     if not readable:
         return raw()
@@ -268,13 +268,13 @@ def spreads(machines: Sequence[Machine]) -> Html:
 
 
 def availability(machines: Sequence[Machine]) -> Html:
-    """The matrix, where there are rows to have or to lack."""
+    """The matrix, if there are rows that can be present or missing."""
     matrix = tables.matrix(machines)
     return raw(paragraph(MATRIX_NOTE), matrix) if matrix else matrix
 
 
 def published(machines: Sequence[Machine]) -> Html:
-    """The published figures, ours beside them where the unit is the same."""
+    """The published figures, with ours if the unit is the same."""
     readable = [machine for group in by_unit(machines).values() for machine in group]
     return raw(
         paragraph(
@@ -293,7 +293,7 @@ def results(machines: Sequence[Machine]) -> Html:
 
 
 def apart(found: Sequence[tuple[str, Html]]) -> list[Html]:
-    """The same part for each machine: one after the other, or of many each behind its name."""
+    """The same part for each machine: one after the other; many are each hidden behind a name."""
     if len(found) <= SIDE_BY_SIDE:
         return [content for _, content in found]
     return [folded(title, content) for title, content in found]
@@ -301,9 +301,9 @@ def apart(found: Sequence[tuple[str, Html]]) -> list[Html]:
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter: what it is called, its anchor, and what makes it ("" where it has no figure).
+    """A chapter: its title, its anchor, and its function ("" if it has no figure).
 
-    `shown`: it is not folded.
+    `shown`: not folded.
     """
 
     name: str
@@ -327,7 +327,7 @@ LAST = (
 
 
 def order(machines: Sequence[Machine]) -> list[Part]:
-    """The chapters as they follow one another: suites without the toll come first."""
+    """The chapters in order: if there is no toll, suites come first."""
     if not machines:
         return []
     own = [

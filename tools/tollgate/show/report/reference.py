@@ -1,7 +1,7 @@
 """The published figures of reference.csv, one chart and one table per unit.
 
-A range such as 40-75 keeps both ends. A row whose `inferred` is yes carries a dagger wherever it is
-shown: its year, variant, processor, factor or number was concluded and not read.
+A range such as 40-75 keeps both ends. A row whose `inferred` is yes carries a dagger everywhere:
+its year, variant, processor, factor or number was inferred, not read.
 """
 
 import math
@@ -37,18 +37,18 @@ UNIT_NAMES = {
     "ratio": "ratios",
     "cycles~": "cycles, reckoned from nanoseconds and the nominal clock",
 }
-NOTES = {  # unit -> what must be known to compare
+NOTES = {  # unit -> what must be known for a comparison
     "instructions": "Linux does more on the same path than a standard row: SWAPGS and per-CPU "
     "data, registers cleared, the number clamped against speculation, retpolines, interrupts on "
     "during the service, looks for seccomp, ptrace and audit. Its figures stand here with the "
     "processor\u2019s mitigations and without.",
 }
-LOG_FROM = 30  # largest over smallest value from which the scale is logarithmic
-DECADES = 3  # the longest logarithmic scale that has room for 1, 2 and 5 of each
+LOG_FROM = 30  # ratio of largest to smallest value from which the scale is logarithmic
+DECADES = 3  # the longest logarithmic scale with room for labels 1, 2 and 5 in each decade
 
 
 def own(machines: Sequence[Machine], unit: str) -> list[Published]:
-    """Our standard rows from ring 3 in this unit, in the shape of published ones."""
+    """Our standard rows from ring 3 in this unit, in the form of published ones."""
     return [
         Published(OURS, "", r.arch, f"getpid, {r.id}", r.low, r.high, unit, "", inferred=False)
         for r in ranges([machine for machine in machines if machine.unit == unit])
@@ -57,7 +57,7 @@ def own(machines: Sequence[Machine], unit: str) -> list[Published]:
 
 
 def unit_section(unit: str, published: Sequence[Published], machines: Sequence[Machine]) -> Html:
-    """The chart and the table of one unit; ours stand beside theirs only where the units agree."""
+    """The chart and the table of one unit; with ours only if the units agree."""
     ours = own(machines, unit)
     rows = [*ours, *published]
     drawn = [row for row in rows if row.low is not None and row.high is not None]
@@ -89,7 +89,7 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
 
 
 def nearest(machine: Machine) -> Html:
-    """A run in cycles beside what is published of the nearest processor; nothing for others."""
+    """A run in cycles with published figures of the nearest processor; nothing for others."""
     if not machine.beside:
         return raw()
     cells = [
@@ -107,7 +107,7 @@ def nearest(machine: Machine) -> Html:
 
 
 def reference_charts(published: Sequence[Published], machines: Sequence[Machine]) -> Html:
-    """Every unit of the reference data in turn, those that this report shares first."""
+    """Every unit of the reference data, those shared with this report first."""
     sources = list(dict.fromkeys(row.source for row in published))
     published = sorted(published, key=lambda row: sources.index(row.source))
     units = {row.unit: [r for r in published if r.unit == row.unit] for row in published}
@@ -117,7 +117,7 @@ def reference_charts(published: Sequence[Published], machines: Sequence[Machine]
 
 
 def axis(rows: Sequence[Published], unit: str) -> alt.X:
-    """From 0, or logarithmic where the figures lie too far apart to be told apart otherwise."""
+    """From 0, or logarithmic if the figures differ too much."""
     low = min(row.low or 0.0 for row in rows)
     high = max(row.high or 0.0 for row in rows)
     if low <= 0 or high / low < LOG_FROM:
@@ -135,8 +135,8 @@ def axis(rows: Sequence[Published], unit: str) -> alt.X:
 
 
 def beside_one_another(rows: Sequence[Published]) -> list[list[Published]]:
-    """The rows in as many charts as stand beside one another, or more where they would be taller
-    than a page; a source is in two of them only where it has more rows than one has room for."""
+    """The rows in as many charts as fit next to one another, or more if they would be taller than a
+    page; a source is divided only if it has more rows than one chart can hold."""
     count = max(min(COLUMNS, -(-len(rows) // SHORT)), math.ceil(tall(rows) / ROOM_BELOW))
     found: list[list[Published]] = [[]]
     for _, group in groupby(rows, key=lambda row: row.source):
@@ -151,28 +151,28 @@ def beside_one_another(rows: Sequence[Published]) -> list[list[Published]]:
 
 
 def tall(rows: Sequence[Published]) -> float:
-    """px of rows below the scale, their sources above them."""
+    """px of rows below the scale, with their sources above them."""
     titles = sum(1 for _ in groupby(rows, key=lambda row: row.source))
     return FIRST + len(rows) * PAIR + titles * (theme.LINE + GAP)
 
 
 COLUMNS = 3
 SHORT = 14
-"""Rows of a chart that needs none beside it."""
+"""Rows of a chart that may stand alone."""
 TRACK = 15
 """px below a row's words, for its figure."""
 ABOVE, FIRST, PAIR, GAP, BELOW = 40, 4, 2 * TRACK + 2, 8, 4
-"""px of the scale, before the first source, of a row, behind a source, and at the end."""
+"""px of the scale, before the first source, of a row, after a source, and at the end."""
 ROOM_BELOW = theme.TALL - ABOVE - BELOW
 MOST_ROWS = int((ROOM_BELOW - FIRST - theme.LINE - GAP) / PAIR)
-"""Rows of a source that has a chart of its own."""
+"""Rows of a source in a chart of its own."""
 
 
 @cache
 def chart(
     rows: tuple[Published, ...], all_rows: tuple[Published, ...], unit: str, name: str, meaning: str
 ) -> Html:
-    """Dots (lines for ranges) under the words of each row, by source, on the scale of all rows."""
+    """Dots (lines for ranges) under the words of each row, by source, on one scale."""
     scaled = axis(all_rows, unit)
     titles: theme.Values = []
     lines: theme.Values = []

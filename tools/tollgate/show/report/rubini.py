@@ -1,9 +1,8 @@
 """Rubini's ladder and his Table One, from the records of the suites `ladder` and `files`.
 
-Three differences of the empty read of /dev/null are what he calls the crossing, the entry work and
-sys_read. For every other kind of file their sum and its own read function must be the read from
-ring 3: the residue, 0 where instructions are counted.
-(A. Rubini, Kernel System Calls, Linux Magazine, 2000)
+Three differences of the empty read of /dev/null are his crossing, entry work and sys_read. For
+every other kind of file their sum plus its own read function must equal the read from ring 3: the
+residue, 0 if instructions are counted. (A. Rubini, Kernel System Calls, Linux Magazine, 2000)
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +45,7 @@ TABLE_ONE = (  # the article's column, ours, its cycles from user and from kerne
     ("/dev/null", "null", "313", "262"),
 )
 BASE = "null"
-"""The kind whose differences stand for the crossing, the entry work and sys_read of all."""
+"""The kind whose differences count as crossing, entry work and sys_read for all kinds."""
 
 ARTICLE = "Rubini, a PC of 500 MHz, Linux 2.4.0-test8, in cycles"
 NOTE = (
@@ -60,17 +59,17 @@ Medians = Mapping[str, float]
 
 
 def medians(machine: Machine, suite: str) -> dict[str, float]:
-    """Median by id, of rows that have one."""
+    """Median by id, of rows with one."""
     return {row.id: row.median for row in machine.of(suite) if row.median is not None}
 
 
 def kinds(figures: Medians) -> list[str]:
-    """The kinds of files that were read, in the order of the records."""
+    """The kinds of files that were read, in record order."""
     return list(dict.fromkeys(row.rpartition("/")[2] for row in figures if row.startswith(USER)))
 
 
 def steps(figures: Medians, kind: str) -> list[float | None]:
-    """Crossing, entry work and sys_read of a kind; None where a rung is not there."""
+    """Crossing, entry work and sys_read of a kind; None if a row is missing."""
 
     def of(rung: str) -> float | None:
         return figures.get(f"{rung}/{kind}")
@@ -80,7 +79,7 @@ def steps(figures: Medians, kind: str) -> list[float | None]:
 
 
 def residue(figures: Medians, kind: str) -> float | None:
-    """The cost of the read of a kind beyond the base's three steps and its own read function."""
+    """The cost of a kind's read beyond the base's three steps and its own read function."""
     read, own = figures.get(f"{USER}/{kind}"), figures.get(f"{FILE_READ}/{kind}")
     parts = steps(figures, BASE)
     if read is None or own is None or None in parts:
@@ -89,7 +88,7 @@ def residue(figures: Medians, kind: str) -> float | None:
 
 
 def ladder(machine: Machine) -> Html:
-    """One kernel's rungs, kind by kind, and the three differences."""
+    """One kernel's methods, kind by kind, and the three differences."""
     figures = medians(machine, "ladder")
     names = kinds(figures)
     lines = [
@@ -130,7 +129,7 @@ def table_one(machine: Machine) -> Html:
 
 
 def article_table_one() -> Html:
-    """The article's two rows; ours bear the names in the second column."""
+    """The article's two rows; our names for them are in the second column."""
     lines = [[esc(name), code(ours), esc(u), esc(k)] for name, ours, u, k in TABLE_ONE]
     caption = f"Table One of {ARTICLE}"
     return table(caption, ["Table One", "here", "user space", "kernel space"], lines, numeric=2)
@@ -146,11 +145,11 @@ class Line:
 
 
 FITTED = 64
-"""Bytes from which sizes are fitted: below, what the size itself decides is seen."""
+"""Bytes from which sizes are fitted: smaller sizes have effects of their own."""
 
 
 def lines(figures: Medians) -> dict[str, Line]:
-    """The line of each way that data was read or copied in, by the id without its size."""
+    """The line for each method of reading or copying data, by the id without its size."""
     sizes: dict[str, dict[int, float]] = {}
     for row, value in figures.items():
         way, _, size = row.rpartition("-")
@@ -167,7 +166,7 @@ def lines(figures: Medians) -> dict[str, Line]:
 
 
 def break_even(found: Mapping[str, Line], rung: str, of: str) -> float | None:
-    """How many bytes of copying the way that a rung leaves out is worth; None: not measured."""
+    """Bytes of copying that cost as much as the path that a method skips; None: not measured."""
     user, line = found.get(f"{USER}/{of}"), found.get(f"{rung}/{of}")
     return (user.empty - line.empty) / user.slope if user and line and user.slope else None
 
@@ -180,7 +179,7 @@ COPY_NOTE = (
 
 
 def copies(machine: Machine) -> Html:
-    """One kernel's reads of data and copies alone: what a byte costs, and what a rung is worth."""
+    """One kernel's reads of data and copies alone: a byte's cost, and a method's saving."""
     found = lines(medians(machine, "copy"))
     rows = []
     for way, line in found.items():

@@ -1,4 +1,4 @@
-"""Bars of sections: figures 4 to 6 of Schneider and Baumgartl, and the eight points behind them."""
+"""Bars of sections: figures 4 to 6 of Schneider and Baumgartl, and the eight points."""
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
@@ -29,7 +29,7 @@ from tollgate.show.report.model import (
     span,
 )
 
-SECTIONS = (  # what a bar shows, in order: the points it runs between, and what happens there
+SECTIONS = (  # the parts of a bar, in order: the points at their ends, and the work between them
     ("MP1\u2013MP2", "the gate, going in"),
     ("MP2\u2013MP3", "work before the service"),
     ("MP3\u2013MP5", "call of the service, and the service"),
@@ -37,7 +37,7 @@ SECTIONS = (  # what a bar shows, in order: the points it runs between, and what
     ("MP6\u2013MP7", "work after the service"),
     ("MP7\u2013MP8", "the gate, going out"),
 )
-BY_PROCESSOR = (  # the rows that are drawn over processors, each with its title and its file
+BY_PROCESSOR = (  # rows that are drawn over processors, each with its title and its file
     ("user/int/standard", "Figure 4", "figure-4"),
     ("user/sysenter/standard", "Figure 5", "figure-5"),
     ("user/syscall/standard", "Not in the paper", "figure-5-syscall"),
@@ -45,7 +45,7 @@ BY_PROCESSOR = (  # the rows that are drawn over processors, each with its title
 
 
 def six(row: Row) -> tuple[float, ...]:
-    """The six sections that are drawn: MP4-MP5, the service itself, joins the section of its call.
+    """The six drawn sections: MP4-MP5, the service itself, is added to the section of its call.
 
     Unit of the run. Source: figure 3 of the paper, which shows six because its service is empty.
     """
@@ -54,17 +54,17 @@ def six(row: Row) -> tuple[float, ...]:
 
 
 NAMES = 164
-"""px for the name of a machine beside its bar; figures 4 to 6 are scaled alike, as the paper's."""
+"""px for a machine's name next to its bar; figures 4 to 6 share a scale, like the paper's."""
 
 
 def scale_of(machines: Sequence[Machine]) -> charts.Scale:
-    """The one scale of a unit, with room for the totals after the bars."""
+    """The one scale of a unit, with room for the totals at the ends of bars."""
     lines = [line(row, machine, "", "") for machine in machines for row in machine.toll]
     return charts.scale_of(machines[0].unit, [("", lines)], NAMES)
 
 
 def total(row: Row, machine: Machine) -> str:
-    """The figure printed after a bar: the clean median, with nanoseconds where they are known."""
+    """The figure printed after a bar: the clean median, with nanoseconds if known."""
     median = row.median or 0.0
     if machine.hertz:
         return f"{shown(median)} ({median * 1e9 / machine.hertz:,.0f} ns)"
@@ -79,7 +79,7 @@ def line(row: Row, machine: Machine, name: str, label: str) -> charts.Line:
 
 
 def pieces(row: Row, unit: str) -> list[charts.Piece]:
-    """A bar's pieces from left to right; a row without sections is one piece, undivided."""
+    """A bar's pieces from left to right; a row without sections is a single piece."""
     lengths = [max(0.0, part) for part in six(row)]
     if not lengths:
         text = f"{row.id}: {shown(row.median)} {unit}, not divided"
@@ -99,7 +99,7 @@ def pieces(row: Row, unit: str) -> list[charts.Piece]:
 
 
 DARK = 3
-"""Of the six colours those that light figures stand on."""
+"""The number of the six colours on which figures are light."""
 
 
 def key() -> Html:
@@ -109,7 +109,7 @@ def key() -> Html:
 
 
 def machine_figures(groups: Sequence[Sequence[Machine]], scale: charts.Scale) -> Html:
-    """Figure 6: every row of each processor, drawn once for machines whose figures are the same."""
+    """Figure 6: every row of each processor, drawn once for machines with equal figures."""
     machines = [same[0] for same in groups]
     caption = (
         f"Every way in by every variant. Round trip in {machines[0].unit}, clean median after each "
@@ -142,7 +142,7 @@ def panel(machines: Sequence[Machine], scale: charts.Scale, meaning: str) -> Htm
 
 
 def first_of(machines: Sequence[Machine]) -> str:
-    """The title of the first machine, and how many share its figure."""
+    """The title of the first machine, and the number of machines that share its figure."""
     others = len(machines) - 1
     return machines[0].title + (f", and {others} with the same figures" if others else "")
 
@@ -190,12 +190,12 @@ def processor_figure(machines: Sequence[Machine], scale: charts.Scale) -> Html:
 
 
 def place(machine: Machine) -> str:
-    """A machine in the few words that have room beside a bar."""
+    """A machine's name, short enough for the space next to a bar."""
     return f"{machine.tag} {machine.word('arch')} {machine.word('cpu_model')}"
 
 
 def notes(machines: Sequence[Machine], unit: str) -> str:
-    """Notes: the rest of the third section besides the call, and what a tick in a bar means."""
+    """Notes: the rest of the third section besides the call, and the meaning of a tick in a bar."""
     rows = [row for machine in machines for row in machine.toll if row.sections]
     if not rows:
         return ""

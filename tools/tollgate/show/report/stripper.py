@@ -1,9 +1,9 @@
 """The document's HTML parser, from the records of `html`: five runs of a read of 1,000 bytes.
 
-It has two programs read a page and strip it to its text, a module of the kernel and one of user
-space, prints the best time of the read of each of five runs, and finds the kernel's "around 3
-times" faster. It prints no macro: that the loop goes on where the last read has ended, and so soon
-reads at the end of the file, is an inference.
+Two programs, a kernel module and a user program, read a page and strip it to its text. The document
+prints the best read time of each of five runs, and finds the kernel "around 3 times" faster. It
+shows no macro, so we infer that the loop continues where the last read ended, and soon reads at the
+end of the file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from tollgate.show.report.tables import NOT_TESTABLE
 SUITE = "html"
 RUNS = range(1, 6)
 READ = 1000
-"""Bytes of the page that a read asks for."""
+"""Bytes of the page per read."""
 
 KERNEL, USER = ("246", "366", "245", "351", "246"), ("675", "683", "561", "683", "675")
 """The document's figures, in cycles: the best read of each run."""
@@ -45,19 +45,19 @@ Figures = Mapping[str, float]
 
 
 def best(machine: Machine) -> dict[str, float]:
-    """The least of each row of the suite: what the document calls best."""
+    """The minimum of each row of the suite: the document's "best"."""
     return {
         row.id: value for row in machine.of(SUITE) if (value := row.stats.get("min")) is not None
     }
 
 
 def times(user: float | None, kernel: float | None) -> str:
-    """How many times faster, as the document says it; "" where one is not there."""
+    """How many times faster, in the document's words; "" if one is missing."""
     return f"{user / kernel:.1f}" if user is not None and kernel else ""
 
 
 def runs(machine: Machine, figures: Figures) -> Html:
-    """Five runs of both sides, as printed and rewound, and what the one is over the other."""
+    """Five runs of both sides, as printed and rewound, and their ratio."""
     lines = []
     for way, words in WAYS:
         sides = [[figures.get(f"{who}/{way}/{run}") for run in RUNS] for who in ("kernel", "user")]
@@ -70,7 +70,7 @@ def runs(machine: Machine, figures: Figures) -> Html:
 
 
 def rungs(machine: Machine, figures: Figures) -> Html:
-    """The same read by each rung; the parser alone; and both together."""
+    """The same read by each method; the parser alone; and both together."""
     user = figures.get(f"user/read/{READ}")
     lines = []
     for row, words in RUNGS:

@@ -1,4 +1,4 @@
-"""The suites beside the toll's, whatever they are called; and KML's claims, with our figures."""
+"""Suites other than the toll, of any name; and KML's claims, with our figures."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -29,14 +29,14 @@ from tollgate.suites import find
 
 
 def suite_names(machines: Sequence[Machine]) -> list[str]:
-    """The suites beside the toll's that have figures, or an outcome, on a readable machine."""
+    """Suites other than the toll with figures, or an outcome, on a readable machine."""
     readable = [machine for machine in machines if not machine.faults]
     figures = dict.fromkeys(suite for machine in readable for suite in machine.suites)
     return list(figures | dict.fromkeys(text(m.outcome["suite"]) for m in readable if m.outcome))
 
 
 def chapter(suite: str, machines: Sequence[Machine]) -> Html:
-    """A suite: what it is, and a table for each machine that has it."""
+    """A suite: its purpose, and a table for each machine with it."""
     readable = [machine for machine in machines if not machine.faults]
     known = find(suite)
     if suite == database.SUITE:
@@ -56,14 +56,14 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
 
 
 def by_machine(suite: str, machines: Sequence[Machine]) -> Html:
-    """The tables of a suite: a machine after the other, or of many each behind its name."""
+    """The tables of a suite: one machine after the other; many are each hidden behind a name."""
     made = [(machine.title, suite_tables(suite, machine)) for machine in machines]
     many = len(made) > SIDE_BY_SIDE
     return raw(*(folded(title, content) if many else content for title, content in made))
 
 
 def outcomes(suite: str, machines: Sequence[Machine]) -> Html:
-    """The boots of a suite that were to end otherwise than by their own word, and did."""
+    """The boots of a suite that, as intended, ended without their own verdict."""
     lines = [
         [code(text(o["id"])), esc(text(o["ended"])), esc(text(o["chain"])), esc(machine.title)]
         for machine, o in ((machine, machine.outcome) for machine in machines)
@@ -105,7 +105,7 @@ def over_machines(of: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], 
 
 
 def suite_tables(suite: str, machine: Machine) -> Html:
-    """Rows with sections are ways by variants; others are one figure after the other."""
+    """Rows with sections as mechanisms by variants; others as a list of figures."""
     found = machine.of(suite)
     probed = [row for row in found if row.sections]
     others = [row for row in found if not row.sections]
@@ -114,8 +114,8 @@ def suite_tables(suite: str, machine: Machine) -> Html:
 
 
 def suite_table(suite: str, machine: Machine, found: Sequence[Row], kind: str = "") -> Html:
-    """One table, of rows that all have sections, or that all have none; `kind`: which, in words,
-    where there are both."""
+    """One table, of rows that all have sections, or all have none; `kind`: which of the two, if
+    both occur."""
     caption = (
         f"{machine.title}: {suite}{kind}, in {machine.unit}; platform {machine.word('platform')}, "
         f"fence {machine.word('fence')}, n\u00a0=\u00a0{span(row.stats['n'] for row in found)}"
@@ -126,7 +126,7 @@ def suite_table(suite: str, machine: Machine, found: Sequence[Row], kind: str = 
 
 
 def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
-    """A line for each row, and what it takes under other conditions where that is known."""
+    """A line for each row, with its cost under other conditions if known."""
     keys = ("min", "median", "p99", "max")
     worst = around.beside(machine)
     said = [worst.get((row.suite, row.id), "") for row in found]
@@ -146,7 +146,7 @@ def plain(machine: Machine, caption: str, found: Sequence[Row]) -> Html:
 
 
 def grid(caption: str, found: Sequence[Row]) -> Html:
-    """Clean medians: ways by variants."""
+    """Clean medians: mechanisms by variants."""
     variants = list(dict.fromkeys(row.variant for row in found))
     lines = []
     for way, members in groupby(found, key=lambda row: row.group):
@@ -159,7 +159,7 @@ def grid(caption: str, found: Sequence[Row]) -> Html:
 
 
 def more(machine: Machine, origin: str, variant: str) -> str:
-    """The cost of this gate beyond a plain one's: over all exceptions, in the run's unit."""
+    """The additional cost of this gate over a plain one: over all exceptions, in the run's unit."""
     found: dict[str, Row] = {row.id: row for row in machine.of("exceptions")}
     differences = []
     for row in found.values():
@@ -170,7 +170,7 @@ def more(machine: Machine, origin: str, variant: str) -> str:
 
 
 def ist_answer(machine: Machine) -> str:
-    """The cost of IST, from CPL 3 and from trusted programs; nothing where there is none."""
+    """The cost of IST, from CPL 3 and from trusted programs; nothing without IST."""
     answers = []
     for origin in ("user", "trusted"):
         gate, move = more(machine, origin, "ist"), more(machine, origin, "move")
@@ -180,14 +180,14 @@ def ist_answer(machine: Machine) -> str:
 
 
 def call_answer(machine: Machine) -> str:
-    """The bare pairs, SYSCALL and SYSRET from CPL 3 over call and return."""
+    """The bare pair SYSCALL and SYSRET from CPL 3 compared with call and return."""
     rows = [machine.find(row) for row in ("user/syscall/bare", "trusted/call/bare")]
     medians = [row.median for row in rows if row and row.median]
     return f"{medians[0] / medians[1]:.1f} times" if len(medians) == 2 else ""
 
 
 def starvation_answer(machine: Machine) -> str:
-    """Recovery from stack starvation over an ordinary stack-growth fault at CPL 3."""
+    """Recovery from stack starvation compared with an ordinary stack-growth fault at CPL 3."""
     medians = {row.id: row.median for row in machine.of("starve")}
     trusted, user = (medians.get(f"{origin}/starve/push") for origin in ("trusted", "user"))
     if not trusted or not user:
@@ -195,7 +195,7 @@ def starvation_answer(machine: Machine) -> str:
     return f"{trusted:.0f} against {user:.0f} for a page fault at CPL 3: {trusted / user:.2f} times"
 
 
-CLAIMS = (  # what the article says, what was measured for it, and whether instructions say a part
+CLAIMS = (  # the article's claim, our measurement for it, and whether instructions show a part
     ("the overhead of IST is \u201cnegligibly small\u201d", ist_answer, True),
     ("a program survives stack starvation, and goes on", starvation_answer, True),
     ("a call is about 50 times faster than SYSCALL and SYSRET", call_answer, False),
@@ -203,7 +203,7 @@ CLAIMS = (  # what the article says, what was measured for it, and whether instr
 
 
 def kml_claims(machines: Sequence[Machine]) -> Html:
-    """KML's claims of silicon: claimed, measured, on what; only cycles can answer."""
+    """KML's claims about real hardware: claimed, measured, on what; only cycles can answer."""
     lines = []
     untested: dict[str, None] = {}
     for claim, answer, path in CLAIMS:

@@ -17,13 +17,13 @@ from tollgate.show.report.model import (
 )
 from tollgate.show.report.reference import DAGGER, Published
 
-RATIOS = (  # name, mechanism/variant above and below, its operation in reference.csv
+RATIOS = (  # name, mechanism/variant of numerator and denominator, its operation in reference.csv
     ("int80 / sep1", "int/standard", "sysenter/standard", "int80 against sep1"),
     ("int82 / sep3", "int/service", "sysenter/service", ""),
     ("cg1 / int80", "callgate/standard", "int/standard", "call gate against interrupt"),
     ("int80 / sys1", "int/standard", "syscall/standard", ""),
 )
-CLAIMS = (  # what the paper says of silicon, and where a run in cycles shows its own answer
+CLAIMS = (  # the paper's claim about real hardware, and where a run in cycles shows its answer
     ("sysenter is faster than the interrupt: by 1.4 on the P4, by 1.6 elsewhere", "ratios"),
     ("the call gate takes approximately the time of the interrupt", "ratios"),
     ("Athlon and Pentium III need about half of what Pentium MMX and Pentium 4 need", "bars"),
@@ -40,7 +40,7 @@ def yes_no(value: object) -> str:
 
 
 def machines_table(machines: Sequence[Machine]) -> Html:
-    """The machines, in what unit, and whether the run may be read."""
+    """The machines, their units, and whether the runs may be used."""
     rows = [
         [
             tag("b", esc(m.tag)),
@@ -68,7 +68,7 @@ def machines_table(machines: Sequence[Machine]) -> Html:
 
 
 def warnings(machines: Sequence[Machine]) -> Html:
-    """The runs that are not shown, and those with rows that are not certain, with the reasons."""
+    """The runs that are not shown, and those with uncertain rows, with the reasons."""
     return raw(
         *(
             paragraph(f"{m.title} is unreadable: {'; '.join(m.faults)}.", class_="warning")
@@ -87,7 +87,7 @@ def warnings(machines: Sequence[Machine]) -> Html:
 
 
 def quotient(machine: Machine, origin: str, above: str, below: str) -> str:
-    """The ratio of two clean medians, or the reason why there is none."""
+    """The ratio of two clean medians, or the reason for its absence."""
     parts = [machine.find(f"{origin}/{way}") for way in (above, below)]
     medians = [row.median for row in parts if row and row.median]
     if len(medians) == 2:
@@ -115,7 +115,7 @@ def ratios_table(machines: Sequence[Machine]) -> Html:
 
 
 def published_ratios(published: Sequence[Published]) -> Html:
-    """The paper's own figures for the same ratios: of times on silicon."""
+    """The paper's figures for the same ratios: of times on real hardware."""
     rows = []
     for name, _, _, operation in RATIOS:
         found = [r for r in published if operation and r.operation == operation]
@@ -129,7 +129,7 @@ def published_ratios(published: Sequence[Published]) -> Html:
 
 
 def claims_table(units: Sequence[str]) -> Html:
-    """The paper's claims about silicon; only a run in cycles can answer."""
+    """The paper's claims about real hardware; only a run in cycles can answer."""
     if "cycles" not in units:
         said = f"The paper\u2019s {len(CLAIMS)} claims are of times on silicon: "
         words = raw(esc(said), tag("em", NOT_TESTABLE), esc(f", in {' and '.join(units)}."))
@@ -148,7 +148,7 @@ def claims_table(units: Sequence[str]) -> Html:
 
 
 def matrix(machines: Sequence[Machine]) -> Html:
-    """Rows by machines: a dot where a processor has the row, else the code of the reason."""
+    """Rows by machines: a dot if a processor has the row, else the code of the reason."""
     reasons: dict[str, str] = {}
     for reason in (reason for machine in machines for reason in machine.skips.values()):
         reasons.setdefault(reason, reason_code(len(reasons)))
@@ -194,7 +194,7 @@ def reason_code(place: int) -> str:
 
 
 def counted(machines: Sequence[Machine], row_id: str, reasons: dict[str, str]) -> list[Html]:
-    """Of many machines: how many have a row, and which lack it, by the code of the reason."""
+    """For many machines: how many have a row, and which lack it, by the code of the reason."""
     having = sum(any(row.id == row_id for row in machine.rows) for machine in machines)
     lacking: dict[str, list[str]] = {}
     for machine in machines:
@@ -215,7 +215,7 @@ def available(machine: Machine, row_id: str, reasons: dict[str, str]) -> Html:
 
 
 def results_table(machine: Machine) -> Html:
-    """All results of one machine, as they were sent."""
+    """All results of one machine, as sent."""
     ns = ["ns"] if machine.hertz else []
     known = sure_cells(machine.rows)
     rows = [

@@ -1,9 +1,8 @@
-"""One look for all charts, and the one way from a chart to static SVG.
+"""The look of all charts, and their conversion to static SVG.
 
 A chart is drawn in the colours of PALETTE and as wide as a phone; wider screens have several beside
-one another. In the page its colours are the page's own, so a dark screen has a dark chart; what a
-mark means is told when the pointer rests on it. A drawing is kept: a chart that comes again is
-not drawn again.
+one another. In the page it uses the page's colours, so a dark screen has a dark chart; the pointer
+on a mark shows its meaning. Drawings are cached: the same chart is not drawn again.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ import altair as alt
 from tollgate.machines.boot import BUILD
 from tollgate.show.report.markup import Html, brief, esc
 
-PALETTE = {  # the page's name of a colour -> what it is in a file, where there is no page
+PALETTE = {  # the page's name of a colour -> its value in a separate file
     "ink": "#1b2733",
     "grey": "#56626e",
     "line": "#dfe4e9",
@@ -36,46 +35,46 @@ PALETTE = {  # the page's name of a colour -> what it is in a file, where there 
     "s5": "#dde8f1",
 }
 PRINT = PALETTE | {"ink": "#000000", "grey": "#333333", "line": "#cccccc"}
-"""The colours on paper: words in black, and lines that a printer does not lose."""
+"""The colours on paper: black words, and lines that printers do not lose."""
 INK, GREY, FAINT, ACCENT = (PALETTE[name] for name in ("ink", "grey", "line", "accent"))
 BACK, ON, OTHER, MORE = (PALETTE[name] for name in ("back", "on", "other", "more"))
 UNDIVIDED = PALETTE["undivided"]
 SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
-"""Six steps of one hue: they stay apart in greyscale, in print and for colour-blind readers."""
+"""Six shades of one hue: distinct in greyscale, in print and for colour-blind readers."""
 
 WIDE = 352
-"""px of a whole chart: what a phone of 400 has."""
+"""px of a whole chart: fits a phone of 400."""
 TALL = 770
-"""px of a whole chart, the most: 496 points where it is as wide as a column of print, and less than
-a page of A4 has where two stand beside one another."""
+"""px, the largest height of a chart: 496 points at the width of a printed column, and less than a
+page of A4 if two are next to one another."""
 LINE = 19
 """px, height of a row."""
 FONT = 12
 LETTER, BOLD = 6.3, 7.6
-"""px, width of a letter of that size, all but the widest."""
+"""px, width of all but the widest letters of that size."""
 
 KEPT = BUILD / "charts"
 MOST_KEPT = 2000
-"""Drawings: when there are more, none is kept any longer."""
+"""Drawings in the cache: beyond this it is emptied."""
 
 END = "</svg>"
-"""The last of a whole drawing."""
+"""The end of a complete drawing."""
 
 Values = list[dict[str, object]]
 
 
 def values(rows: Values) -> alt.InlineData:
-    """Rows as a chart's data, inline; a tuple, for Altair copies a list with each chart of it."""
+    """Rows as a chart's data, inline; a tuple, because Altair copies a list with each chart."""
     return alt.InlineData(values=tuple(rows))
 
 
 def pixel(field: str) -> alt.Y:
-    """A y that is a place in pixels from the top: rows are laid out by us, not by a scale."""
+    """A y in pixels from the top: we lay out rows ourselves, without a scale."""
     return alt.Y(f"{field}:Q", scale=None, axis=None)
 
 
 def axis_x(title: str, upto: float, field: str, ticks: int = 4) -> alt.X:
-    """The linear scale from 0 that all panels of one unit share; `upto` in that unit."""
+    """The linear scale from 0 shared by all panels of one unit; `upto` in that unit."""
     return alt.X(
         f"{field}:Q",
         title=title,
@@ -95,7 +94,7 @@ def words(rows: Values, at: float, field: str, **mark: Any) -> alt.Chart:
 
 
 def fitted(text: str, room: float, letter: float = LETTER) -> str:
-    """A text that fits into so many px, cut if it must be."""
+    """A text cut to a width of `room` px."""
     most = int(room / letter)
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
@@ -110,9 +109,9 @@ def svg(
     top: float = 4,
     bottom: float = 40,
 ) -> Html:
-    """A chart as inline SVG, `name` its file's and its meaning told to those who do not see it.
+    """A chart as inline SVG, with its file's name and its meaning for those who cannot see it.
 
-    `left`, `right`, `top` and `bottom` are px around the part that has a scale.
+    `left`, `right`, `top` and `bottom` are px around the part with a scale.
     """
     styled = chart.properties(
         width=WIDE - left - right,
@@ -133,7 +132,7 @@ def svg(
 
 
 def drawn(spec: dict[str, Any]) -> str:
-    """The SVG of a chart: as it was drawn before, or drawn now."""
+    """The SVG of a chart: from the cache, or drawn now."""
     text = json.dumps(spec, sort_keys=True)
     kept = KEPT / hashlib.sha256(text.encode()).hexdigest()
     try:
@@ -142,7 +141,7 @@ def drawn(spec: dict[str, Any]) -> str:
             return before
     except (OSError, ValueError):
         pass
-    import vl_convert  # its start is most of what a report takes
+    import vl_convert  # starting it takes most of a report's time
 
     made: str = vl_convert.vegalite_to_svg(spec)
     keep(kept, made.encode())
@@ -150,7 +149,7 @@ def drawn(spec: dict[str, Any]) -> str:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Keep a drawing, whole or not at all; where that cannot be, it is drawn again."""
+    """Cache a drawing, completely or not at all; on failure it will be drawn again."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,7 +174,7 @@ IDLE = re.compile(
 
 
 def embed(drawing: str, name: str, meaning: str) -> Html:
-    """A whole SVG file as an element of the page: in its colours, and each mark with its title."""
+    """A complete SVG file as an element of the page: in its colours, with a title for each mark."""
     size = re.match(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)">', drawing)
     assert size is not None, "vl-convert names the size of what it draws"
     body = MARK.sub(r"<\1\3><title>\2</title></\1>", drawing[size.end() :])

@@ -1,5 +1,5 @@
-"""The static web server at three levels, from the records of `web`: what a request takes for each
-pair of client and server, and what it is made of."""
+"""The static web server at three levels, from the records of `web`: the cost of a request for each
+pair of client and server, and its parts."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tollgate.show.report.model import Machine, Row, shown
 
 SUITE = "web"
 PARTS = "100"
-"""Bytes of the file whose requests are shown in parts."""
+"""Bytes of the file whose requests are divided into parts."""
 
 NOTE = (
     "Two documents announce a web server inside the kernel as the next step (Rubini, the HTML "
@@ -36,7 +36,7 @@ def grid(machine: Machine) -> Html:
 
 
 def share(row: Row) -> str:
-    """The share of a request that entering and leaving the kernel takes, such as 6.9 %."""
+    """The share of entering and leaving the kernel in a request, such as 6.9 %."""
     entry, whole = row.stats["entry"], row.median
     return f"{100 * entry / whole:.1f} %" if entry is not None and whole else ""
 

@@ -1,8 +1,8 @@
-"""The book: the lessons as a folder of HTML, made from their headless walks and from nothing else.
+"""The book: the lessons as a folder of HTML, made only from their headless walks.
 
-walks     gives every lesson on its machine, and has it written down
-walk      what was written down, as typed values
-names     what an instruction or a gate pushes
+walks     runs every lesson on its machine, and records it
+walk      the recording, as typed values
+names     words pushed by an instruction or a gate
 words     a name for every word of a stack
 stack     a stack as SVG
 figures   descriptors, page walks, task states and frames as SVG

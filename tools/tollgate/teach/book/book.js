@@ -1,4 +1,4 @@
-// book.js - forward and back by key, and the slider; a page is whole without it
+// book.js - forward and back by key, and the slider; the page works without it
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -25,7 +25,7 @@ function draw(name, attributes, ...inside) {
 
 // --- the slider ------------------------------------------------------------------------------
 
-// Every stop whole, from what differs between one and the next.
+// Every stop in full, from the differences between stops.
 function replay(data) {
     let registers = {};
     let words = new Map();
@@ -85,7 +85,7 @@ function registersOf(state, names, ran) {
     return made;
 }
 
-// What an instruction has changed, but for the instruction pointer, which always does.
+// What an instruction changed, except the instruction pointer, which always changes.
 function changesOf(state, names) {
     return Object.entries(state.registers)
         .filter(([name, value]) => name !== "ip" && name in state.was && state.was[name] !== value)
@@ -129,7 +129,7 @@ function slider(place) {
     place.append(make("div", { class: "controls" }, back, range, on), now,
         make("div", { class: "did" }, left, right, registers));
     const lines = [...place.parentElement.querySelectorAll("tr[data-s]")];
-    lines.forEach((line) => line.removeAttribute("id")); // or the browser would go there
+    lines.forEach((line) => line.removeAttribute("id")); // otherwise the browser would scroll there
     const cells = [...place.parentElement.querySelectorAll(".strip path")];
 
     function show(number) {
@@ -167,7 +167,7 @@ function slider(place) {
     show(0);
     return {
         element: place.parentElement,
-        // The state after the n-th instruction; false if there are not so many.
+        // The state after the n-th instruction; false if there are fewer.
         address(number) {
             const at = states.findIndex((state, n) => counts[n] === number && "x" in state);
             if (at >= 0) {

@@ -1,4 +1,4 @@
-// course.js - predictions that are typed, judged and kept in this browser; addresses
+// course.js - predictions are typed, judged and stored in this browser; addresses
 "use strict";
 
 (() => {
@@ -15,7 +15,7 @@
         return made;
     }
 
-    // 51, 0x33, 33h or three, as a BigInt; null if it is none.
+    // 51, 0x33, 33h or three, as a BigInt; null if it is not a number.
     function number(text) {
         const typed = text.trim().toLowerCase();
         if (NUMBERS.includes(typed)) {
@@ -38,11 +38,11 @@
         try {
             localStorage.setItem(KEPT + page, JSON.stringify(all));
         } catch {
-            // This browser keeps nothing: the page goes on without.
+            // This browser stores nothing: the page works without that.
         }
     }
 
-    // Tries: what was typed, at most two; right: whether the last one was.
+    // Tries: typed answers, at most two; right: whether the last one was.
     function question(section, page, all, counted) {
         const { step, answer } = section.dataset;
         const choices = section.dataset.choices ? section.dataset.choices.split("|") : [];
@@ -135,7 +135,7 @@
         counted();
     }
 
-    // What has been predicted on the pages of the lessons that the first page lists.
+    // What was predicted on the pages of the lessons in the first page's list.
     function progress() {
         for (const link of document.querySelectorAll(".lessons a")) {
             const done = Object.values(kept(link.getAttribute("href")));
@@ -147,7 +147,7 @@
         }
     }
 
-    // #int, #int-step-3 and #int-i12 on the first page lead to where that is.
+    // #int, #int-step-3 and #int-i12 on the first page lead to those places.
     function lead() {
         const asked = /^#([a-z]+)(?:-(i\d+|step-\d+))?$/.exec(location.hash);
         const pages = asked && [...document.querySelectorAll(".lessons a")]

@@ -1,8 +1,8 @@
-"""What the tables of a processor look like, as SVG: descriptors bit by bit, tables, page walks,
-task states, stacks and frames, as tools/gdb/figures.py has read them.
+"""Drawings of a processor's tables, as SVG: descriptors bit by bit, tables, page walks, task
+states, stacks and frames, as read by tools/gdb/figures.py.
 
-High bits stand to the left and high addresses at the top, as in the manuals. What ring 3 may use
-has the colour of ring 3.
+High bits are on the left and high addresses at the top, as in the manuals. Things that ring 3 may
+use have ring 3's colour.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Figure = Mapping[str, Any]
 
 WIDTH = 420
 LEFT, RIGHT = 2, 418
-"""px, where what is drawn begins and ends."""
+"""px, left and right edge of drawings."""
 LINE = 20
 BITS = 32
-"""Of a row."""
+"""Bits per row."""
 BIT = 13
 """px."""
 LETTER = 7.3
-"""px, at most, the mean width of a letter."""
+"""px, upper limit of a letter's mean width."""
 ROW = 42
 """px, the height of a row of fields: the name and the value."""
 SPACE = 12
@@ -34,7 +34,7 @@ SPACE = 12
 
 
 def draw(figure: Figure) -> Html:
-    """One figure, with what it says as text for those who do not see it."""
+    """One figure, with a description in words for those who cannot see it."""
     parts, height, said = _KINDS[figure["kind"]](figure)
     return Html(
         f'<svg class="stack" role="img" aria-label="{esc(said)}" viewBox="0 0 {WIDTH} {height}" '
@@ -62,7 +62,7 @@ def _short(text: str, width: float) -> str:
 
 
 def _ring(user: bool) -> str:
-    """The class of what ring 3 may use, or ring 0 alone."""
+    """The class for things that ring 3 may use, or only ring 0."""
     return "u" if user else "g"
 
 
@@ -71,7 +71,7 @@ def _arrow(x: float, y: float, down: float) -> str:
 
 
 def _bits(figure: Figure) -> Drawn:
-    """A descriptor or an error code: each field as wide as it has bits."""
+    """A descriptor or an error code: each field's width is its number of bits."""
     fields = [tuple(each) for each in figure["fields"]]
     top = max(high for _, high, _, _ in fields)
     parts = [_text(LEFT, 13, f"{figure['name']}: bits {top} to 0", "a")]
@@ -110,7 +110,7 @@ def _table(figure: Figure) -> Drawn:
 
 
 def _walk(figure: Figure) -> Drawn:
-    """The address cut into its indices, and below each the entry that it chooses."""
+    """The address divided into its indices, and below each the entry that it selects."""
     entries = figure["entries"]
     cell = (RIGHT - LEFT) / (figure["levels"] + 1)
     whose = f"{figure['address']:#x}, {figure['symbol']}"
@@ -133,12 +133,12 @@ def _walk(figure: Figure) -> Drawn:
 
 
 def _there(figure: Figure) -> bool:
-    """Whether the walk comes to a page."""
+    """Whether the walk reaches a page."""
     return bool(dict(figure["entries"][-1][-1])["P"])
 
 
 def _indices(figure: Figure, cell: float) -> list[str]:
-    """The address in its parts: an index for each level that was walked, and what is left."""
+    """The parts of the address: an index for each level, and the rest."""
     parts, width, address = [], figure["width"], figure["address"]
     for place, (_, index, *_) in enumerate(figure["entries"]):
         high, x = 11 + width * (figure["levels"] - place), LEFT + place * cell
@@ -155,7 +155,7 @@ def _indices(figure: Figure, cell: float) -> list[str]:
 
 
 def _entry(y: float, above: str, value: int, flags: Sequence[tuple[str, bool]]) -> list[str]:
-    """An entry of a page table: where it stands, its value, and the bits that decide."""
+    """An entry of a page table: its place, its value, and the deciding bits."""
     cell = 31
     left = RIGHT - cell * len(flags)
     parts = [_box(LEFT, y, left - LEFT, 2 * LINE, "c")]
@@ -171,7 +171,7 @@ def _entry(y: float, above: str, value: int, flags: Sequence[tuple[str, bool]]) 
 
 
 def _task(figure: Figure) -> Drawn:
-    """A task-state segment, and the stacks that its pointers lead to."""
+    """A task-state segment, and the stacks of its pointers."""
     parts = [_text(LEFT, 13, figure["name"], "a")]
     slots = figure["slots"][::-1]
     for place, (offset, name, value, leads) in enumerate(slots):
@@ -192,7 +192,7 @@ def _task(figure: Figure) -> Drawn:
 
 
 def _stacks(figure: Figure) -> Drawn:
-    """Each stack of the kernel's as it lies, used from its end down; below it what guards it."""
+    """Each kernel stack in memory order, used from its end down; its guard is below it."""
     parts = []
     size, sp = figure["size"], figure["sp"]
     found = sorted(figure["stacks"], key=lambda each: each[1], reverse=True)

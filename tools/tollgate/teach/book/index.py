@@ -1,4 +1,4 @@
-"""The first page, and the folder: a page for each lesson on each kernel that it is for."""
+"""The first page, and the folder: a page for each lesson and kernel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_ONCE = 2
 BESIDE = ("book.css", "book.js", "course.js")
 """Files that every page uses."""
 LIVE = "machine"
-"""The folder of the page in which the kernel boots."""
+"""The folder of the page that boots the kernel."""
 TITLE = "Tollgate: the lessons, as a book"
 LEAD = (
     "What does it cost to cross into ring 0, and what happens there? Each page is a lesson as a "
@@ -51,9 +51,9 @@ def name_of(lesson: Lesson, arch: str) -> str:
 
 
 def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
-    """Give the lessons, write the folder; its first page.
+    """Run the lessons, write the folder; return its first page.
 
-    `names` are the lessons that are wanted, all if none is named.
+    `names` are the wanted lessons, all if empty.
     """
     for name in names:
         find(name)
@@ -82,7 +82,7 @@ def make(out: str, names: Sequence[str], say: Callable[[str], None]) -> Path:
 
 
 def _clear(folder: Path) -> None:
-    """An empty folder; one that holds what is not a book is left alone."""
+    """Empty the folder; one with other contents than a book is refused."""
     if folder.exists() and any(folder.iterdir()) and not (folder / BESIDE[0]).is_file():
         raise TollgateError(f"{folder} holds something that is not the book; name another folder.")
     try:
@@ -109,7 +109,7 @@ def write(folder: Path, walks: Sequence[Walk]) -> Path:
 
 
 def macros_of(walk: Walk) -> dict[tuple[str, int], str]:
-    """The macro, or the half of an entry, around each line of assembly that a walk has stepped."""
+    """The macro, or the half of an entry, around each line of assembly that a walk stepped."""
     owner = Sources().owner
     done = [one for some in walk.paths for one in some]
     lines = {(s.file, s.line) for one in done if (s := one.before.source)}
@@ -117,18 +117,18 @@ def macros_of(walk: Walk) -> dict[tuple[str, int], str]:
 
 
 def _other(lesson: Lesson, arch: str) -> str:
-    """The kernel that a link from a page of `arch` leads to."""
+    """The other kernel, target of a link from a page of `arch`."""
     return arch if arch in lesson.kernels else lesson.kernels[0]
 
 
 def _live(folder: Path) -> str:
-    """Where the page is in which the kernel boots; "" = this book has none."""
+    """The page that boots the kernel; "" = this book has none."""
     page = f"{LIVE}/{browser.PAGE}"
     return page if (folder / page).is_file() else ""
 
 
 def _links(known: Sequence[Lesson], lesson: Lesson, arch: str, live: str) -> tuple[Html, Html]:
-    """The lines above a page and below it."""
+    """The links above a page and below it."""
     place = known.index(lesson)
     kernels = [
         tag("b", esc(each), aria_current="page")
@@ -154,7 +154,7 @@ def _links(known: Sequence[Lesson], lesson: Lesson, arch: str, live: str) -> tup
 
 
 def _choices(live: str) -> Html:
-    """The choices of the page in which the kernel boots."""
+    """The choices on the page that boots the kernel."""
     links = (
         raw(tag("a", esc(name), href=f"{live}#{anchor}"), esc(f": {text} "))
         for anchor, name, text in browser.CHOICES

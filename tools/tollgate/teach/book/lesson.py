@@ -20,9 +20,9 @@ FLAGS = {
     "NT": 0x4000, "AC": 0x40000,
 }  # fmt: skip
 SHOWN = ("ip", "cs", "flags", "sp", "ss")
-"""Registers of every step, changed or not: what a gate is about."""
+"""Registers that every step shows, changed or not: those a gate changes."""
 FEW = 4
-"""Instructions of a step that are shown with their source, one by one."""
+"""Up to this many instructions a step shows each one with its source."""
 NOTHING = "The machine stands still in this step: this is what there is."
 
 
@@ -35,12 +35,12 @@ class Page:
     macros: Mapping[tuple[str, int], str]
     """The macro around a line of the source."""
     before: Html
-    """Links to the lessons around it, and to the same one on the other kernel."""
+    """Links to the neighbouring lessons, and to the same one on the other kernel."""
     after: Html
 
 
 def frame(title: str, body: Html) -> Html:
-    """A page of the folder: the style and the script lie beside it."""
+    """A page of the folder, which contains the style and the script."""
     return raw(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -89,7 +89,7 @@ def told(text: str) -> Html:
 
 
 def answer_of(step: Step) -> str:
-    """The right answer: a number as the machine writes it; a count in decimal digits."""
+    """The right answer: a number in the machine's notation; a count in decimal digits."""
     counted = re.search(r"how (many|much)", step.ask, re.IGNORECASE)
     return str(int(step.said, 0)) if counted and not step.choices else step.said
 
@@ -130,7 +130,7 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
 
 
 def _hint(step: Step) -> Html:
-    """Where to look, and what there is to be seen before the step is done."""
+    """The hint, and output that can be seen before the step."""
     seen = raw(*(_look(look) for look in step.hints))
     inside = raw(tag("summary", "Hint"), tag("p", told(step.hint)), seen)
     return tag("details", inside, class_="hint")
@@ -170,12 +170,12 @@ def _rings(step: Step, after: State) -> Html:
 
 
 def _unseen(step: Step, after: State) -> bool:
-    """Whether the machine has gone elsewhere, and not instruction by instruction."""
+    """Whether the machine ran to another place, not instruction by instruction."""
     return not step.instructions and step.start.registers["ip"] != after.registers["ip"]
 
 
 def _by_hand(step: Step, after: State) -> Html:
-    """Values that the lesson has written into registers in this step, for an experiment."""
+    """Values that the lesson wrote into registers in this step, for an experiment."""
     own = {n: v for n, v in step.hand.items() if step.start.registers[n] != v}
     size = after.stack.word
     said = ", ".join(f"{register_name(name, size)} = {value:#x}" for name, value in own.items())
@@ -189,7 +189,7 @@ def _ran(step: Step, after: State) -> Html:
 
 
 def _instructions(made: Page, step: Step) -> Html:
-    """The first and last of them in their lines; all of them are on the slider."""
+    """The first and last instructions with their source lines; the slider has all."""
     done = step.instructions
     if not done:
         source = (step.end or step.start).source
@@ -211,7 +211,7 @@ def _instructions(made: Page, step: Step) -> Html:
 
 
 def _registers(step: Step, after: State) -> Html:
-    """Before and after, changed ones marked; those that did not change are left out, but a few."""
+    """Before and after, changed ones marked; unchanged ones are left out, except a few."""
     unseen = _unseen(step, after)
     first = step.instructions[0].before if step.instructions else step.start
     old = after.registers if unseen else first.registers
@@ -240,7 +240,7 @@ def _registers(step: Step, after: State) -> Html:
 
 
 def flags(was: int, now: int) -> str:
-    """The flags that differ; or else those that are set."""
+    """The flags that differ; if none, those that are set."""
     if was == now:
         return " ".join(name for name, bit in FLAGS.items() if now & bit) or "none set"
     return ", ".join(
@@ -251,7 +251,7 @@ def flags(was: int, now: int) -> str:
 
 
 def _look(look: Look) -> Html:
-    """The output of a word of the vocabulary: drawn where there is a drawing, else as text."""
+    """The output of a vocabulary word: as a drawing if there is one, else as text."""
     caption = tag("figcaption", code(look.word))
     if not look.figures:
         text = tag("pre", esc("\n".join(look.lines)), tabindex="0")

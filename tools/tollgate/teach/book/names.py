@@ -8,30 +8,30 @@ from collections.abc import Mapping, Sequence
 from tollgate.teach.book.walk import Instruction, State
 
 INT_FRAME = ("ip", "cs", "flags", "sp", "ss")
-"""The words that an interrupt or trap gate pushes, from the stack pointer up; without a change of
-privilege in a 32-bit kernel only the first three."""
+"""The words pushed by an interrupt or trap gate, from the stack pointer up; without a change of
+privilege, in a 32-bit kernel, only the first three."""
 CALL_FRAME = ("ip", "cs", "sp", "ss")
-"""The words that a call gate pushes that raises privilege."""
+"""The words pushed by a call gate that raises privilege."""
 PUSHA = ("di", "si", "bp", "sp", "bx", "dx", "cx", "ax")
 GATES = ("int", "int3", "int1", "icebp", "into", "ud2", "call", "lcall")
-"""Instructions that lead through one; a fault does, too."""
+"""Instructions through a gate; a fault uses one, too."""
 HANDLER = re.compile(r"vector_(ist_)?\d+(, MP2)?$|\w+_entry(, MP2)?$")
-"""Symbols of the first instruction behind a gate."""
+"""Symbols of the first instruction after a gate."""
 RESUME = 1 << 16
-"""RF: the processor sets it in the flags that a fault saves."""
+"""RF: set by the processor in the flags that a fault saves."""
 RETURN = "return address"
 ERROR = "error code"
 FAR = 4096
-"""Bytes that no instruction moves a stack pointer by, unless it changes the stack."""
+"""No instruction moves a stack pointer this far without switching stacks."""
 GATE, CODE = "gate", "code"
-"""Who pushed: the processor, or an instruction."""
+"""The origin of a push: the processor, or an instruction."""
 WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "ip", "flags")
-"""Registers whose name says how wide they are."""
+"""Registers whose name tells their width."""
 _NARROW = re.compile(r"[c-gs]s|cr\d|r\d+")
 
 
 def register_name(name: str, size: int) -> str:
-    """`ip` is RIP where a word has 8 bytes, EIP where it has 4; what is no register stays."""
+    """`ip` is RIP if a word has 8 bytes, EIP if it has 4; other names are unchanged."""
     name = "sp" if name == "pushad_sp" else name
     if name in WIDE:
         return f"{'R' if size == 8 else 'E'}{name}".upper()
@@ -39,7 +39,7 @@ def register_name(name: str, size: int) -> str:
 
 
 def pushed(one: Instruction) -> tuple[Sequence[str], str]:
-    """The names of the words that an instruction left on the stack, from sp up, and who did."""
+    """The names of the words that an instruction left on the stack, from sp up; their origin."""
     before, after = one.before, one.after
     word, _, operand = before.next.partition(" ")
     if one.pushed:
@@ -62,10 +62,10 @@ def pushed(one: Instruction) -> tuple[Sequence[str], str]:
 
 
 def gate_frame(before: Mapping[str, int], after: State) -> Sequence[str]:
-    """The words that a gate has pushed, by what they hold; () if they are no such frame."""
+    """The words pushed by a gate, by their contents; () if they are no such frame."""
     words, size = after.stack.words, after.stack.word
     raised = before["cs"] & 3 != after.cpl
-    for first in (0, 1):  # an error code lies below the rest
+    for first in (0, 1):  # an error code is below the rest
         own = words[first : first + 5]
         if len(own) < 3 or own[1] & 0xFFFF != before["cs"]:
             continue
@@ -78,10 +78,10 @@ def gate_frame(before: Mapping[str, int], after: State) -> Sequence[str]:
 
 
 def arrived(state: State) -> dict[int, str]:
-    """The words of a gate's frame that nobody saw pushed, by their address.
+    """The words of a gate's frame whose push was not seen, by their address.
 
-    At a handler's first instruction their number says what they are; and who is on an IST stack has
-    come there through a gate, whose frame is at its end.
+    At a handler's first instruction their number identifies them. An IST stack is reached only
+    through a gate, whose frame is at its end.
     """
     stack, sp = state.stack, state.registers["sp"]
     count = (stack.top - sp) // stack.word
@@ -96,6 +96,6 @@ def arrived(state: State) -> dict[int, str]:
 
 
 def _operand(text: str) -> str:
-    """The pushed operand in a word: a register, or the text itself."""
+    """The operand of a push in a word: a register, or the text itself."""
     operand = re.sub(r"^[QD]?WORD PTR ", "", text.strip())
     return operand.upper() if re.fullmatch(r"[re]?[a-ds][xipl]|[c-gs]s|r\d+", operand) else operand

@@ -1,4 +1,4 @@
-"""Every instruction of a walk: the listing, the strip of rings, and the data of the slider."""
+"""Every instruction of a walk: the listing, the strip of rings, and the slider's data."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from tollgate.teach.book.walk import Instruction, Source, State, Walk
 from tollgate.teach.book.words import Namer, Word
 
 HIDDEN = ("cr2",)
-"""Registers that a stop shows only once they have changed."""
+"""Registers shown at a stop only after their first change."""
 ORDER = ("ip", "sp", "flags", "cs", "ss")
-"""Registers that come first."""
+"""Registers to be listed first."""
 CELL = 11
-"""px, the least width of an instruction on the strip."""
+"""px, the smallest width of an instruction on the strip."""
 ROOM = 1000
 
 
 @dataclass
 class Stop:
-    """A place of the slider: the machine, and the instruction that led there (None: a run)."""
+    """A position of the slider: the machine, and the last instruction (None: a run)."""
 
     state: State
     words: list[Word]
     done: Instruction | None
     ran: bool = False
-    """The machine ran on to here, out of sight."""
+    """The machine ran to here without recording."""
 
 
 @dataclass
 class Track:
-    """All stops of a walk, in their order."""
+    """All stops of a walk, in order."""
 
     stops: list[Stop] = field(default_factory=list)
 
@@ -48,11 +48,11 @@ KEY = Html(
     '<ul class="key"><li><i class="g"></i>pushed by the processor</li><li><i class="c"></i>by an '
     'instruction</li><li><i></i>there before</li><li><i class="n"></i>new or changed</li></ul>'
 )
-"""The meaning of the boxes of a stack."""
+"""The meaning of the boxes in a stack."""
 
 
 def track(walk: Walk, namer: Namer) -> Track:
-    """The stops of a walk's paths; `namer` has seen nothing of them yet."""
+    """The stops of a walk's paths; `namer` must be unused."""
     found = Track()
     for path in walk.paths:
         first = path[0].before
@@ -75,7 +75,7 @@ def scrolled(content: str, label: str, more: str = "") -> Html:
 
 
 def strip(made: Track) -> Html:
-    """One cell an instruction, in the colour of the ring that it was executed in; MP1 to MP8."""
+    """One cell per instruction, in the colour of its ring; with MP1 to MP8."""
     cells = []
     total = made.count
     cell = min(max(ROOM // max(total, 1), CELL), 2 * CELL)
@@ -98,7 +98,7 @@ def strip(made: Track) -> Html:
 
 
 def _mark(state: State, left: int) -> str:
-    """The number of the measurement point that lies here."""
+    """The number of the measurement point at this address."""
     number = state.points[0].removeprefix("MP") if state.points else ""
     return f'<text x="{left}" y="11">{number}</text>' if number else ""
 
@@ -117,7 +117,7 @@ def _rings(made: Track) -> str:
 
 
 def listing(made: Track, macros: Mapping[tuple[str, int], str]) -> Html:
-    """Every instruction on a line: its number, its ring, where it comes from, what it pushed."""
+    """One line per instruction: its number, its ring, its source, the words it pushed."""
     lines = []
     number = 0
     for place, stop in enumerate(made.stops):
@@ -157,7 +157,7 @@ def _points(state: State) -> Html:
 
 
 def touched(stop: Stop) -> str:
-    """The words that an instruction left on the stack, by name, top first."""
+    """The names of the words that an instruction left on the stack, top first."""
     assert stop.done is not None
     before = stop.done.before.registers["sp"]
     after = stop.state.registers["sp"]
@@ -172,7 +172,7 @@ def touched(stop: Stop) -> str:
 
 
 def data(made: Track, macros: Mapping[tuple[str, int], str]) -> str:
-    """The stops as JSON, each as what differs from the one before it."""
+    """The stops as JSON, each as the difference from the previous one."""
     sources: dict[tuple[str, int], int] = {}
     texts: list[list[object]] = []
     stops = []
@@ -214,7 +214,7 @@ def _rank(name: str) -> int:
 
 
 def _word(row: stack.Row) -> tuple[str, ...]:
-    """Name, value, kind and note, as a stack is drawn."""
+    """Name, value, kind and note, as in a drawing of a stack."""
     word = row.word
     if row.count > 1:
         return f"{row.count} words {word.name}", "", word.kind[0], ""
@@ -238,7 +238,7 @@ def _source(
 
 
 def slider(made: Track, macros: Mapping[tuple[str, int], str]) -> Html:
-    """The slider's place; a script makes it from the data. Without scripts it is not there."""
+    """The place for the slider, which a script makes from the data. Hidden without scripts."""
     last = len(made.stops) - 1
     return raw(
         f'<div class="slider" data-last="{last}" hidden></div>',
@@ -247,13 +247,13 @@ def slider(made: Track, macros: Mapping[tuple[str, int], str]) -> Html:
 
 
 def file_line(source: Source, macro: str) -> Html:
-    """Where an instruction comes from."""
+    """The source of an instruction."""
     inside = f" in {macro}" if macro else ""
     return raw(code(f"{source.file}:{source.line}"), esc(inside))
 
 
 def lines_of(source: Source) -> Html:
-    """The lines around an instruction, its own marked."""
+    """The lines around an instruction, with its own marked."""
     made = []
     for number, text in enumerate(source.text, source.first):
         mark = "mark" if number == source.line else "span"
@@ -262,6 +262,6 @@ def lines_of(source: Source) -> Html:
 
 
 def shared(before: Sequence[Word], after: Sequence[Word]) -> set[int]:
-    """Addresses of words that are new or others than before."""
+    """Addresses of words that are new or have changed."""
     old = {word.address: word.value for word in before}
     return {word.address for word in after if old.get(word.address) != word.value}

@@ -1,4 +1,4 @@
-"""The eight measurement points in one picture, for the first page."""
+"""A picture of the eight measurement points, for the first page."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ MP = (
     (7, 338, 0, "before the instruction that leaves"),
     (8, 386, 3, "the program's first instruction after it"),
 )
-"""Each point: its number, where it is drawn, its ring, what it is."""
+"""Each point: its number, its position, its ring, its meaning."""
 SECTIONS = ("gate", "save, check", "call", "service", "return", "restore", "gate")
 LANES = {3: 150, 0: 50}
-"""Where a ring is drawn."""
+"""The height of each ring's line."""
 LETTER = 5.6
 """px, of a section's name."""
 
 
 def drawn() -> Html:
-    """The eight measurement points in one picture, with the sections between them."""
+    """A picture of the eight measurement points, with the sections between them."""
     parts = [
         '<text x="4" y="16">ring 0, the kernel</text>',
         f'<text x="56" y="{LANES[3] + 14}">ring 3, the program</text>',

@@ -1,4 +1,4 @@
-"""The slides: of each step its title, its question, and the picture of what came of it."""
+"""The slides: each step's title, its question, and a picture of the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "Tollgate: the lessons, as slides"
 
 
 def page(walks: Sequence[Walk]) -> Html:
-    """One page with all of them, a screen each. book.js goes forward and back."""
+    """One page with all of them, a screen each. book.js moves forward and back."""
     links = (
         tag("li", tag("a", esc(f"{walk.name} ({walk.arch})"), href=f"#{_name(walk)}"))
         for walk in walks

@@ -1,4 +1,4 @@
-"""A stack as SVG: high addresses at the top, as it grows downwards, every word by its name."""
+"""A stack as SVG: high addresses at the top, growing downwards, with a name for every word."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ LINE = 20
 """px, height of a word."""
 WIDTH = 420
 NAME, VALUE = 12, 140
-"""px, where a word's name and value begin."""
+"""px, start of a word's name and value."""
 LETTER = 7
-"""px, at most, the mean width of a note's letters."""
+"""px, upper limit of the mean width of a note's letters."""
 MANY = 3
-"""Words of one function that are drawn one by one."""
+"""Words of one function that are drawn separately."""
 KNOWN_MAX = 48
 
 
 @dataclass(frozen=True)
 class Row:
-    """A word, or several words of one function that are of no further interest."""
+    """A word, or several less important words of one function."""
 
     word: Word
     count: int = 1
 
 
 def rows(words: Sequence[Word]) -> list[Row]:
-    """The words from the top of the stack down, long runs of one function's own as one row."""
+    """The words from the stack's top down; long runs of one function's words become one row."""
     found: list[Row] = []
     for word in words:
         last = found[-1] if found else None
@@ -49,7 +49,7 @@ def rows(words: Sequence[Word]) -> list[Row]:
 
 
 def meaning(words: Sequence[Word], owner: str) -> str:
-    """The drawing in a sentence, for those who do not see it."""
+    """The drawing in a sentence, for those who cannot see it."""
     if not words:
         return f"The stack is {owner}."
     said = ", ".join(f"{row.word.name} {row.word.value:#x}" for row in rows(words)[::-1][:12])
@@ -67,7 +67,7 @@ def draw(words: Sequence[Word], changed: Collection[int], owner: str) -> Html:
 
 
 def parts(words: Sequence[Word], changed: Collection[int], pointed: bool) -> tuple[list[str], int]:
-    """The drawing of these words, and its height; whether the stack pointer is at the lowest."""
+    """The drawing of these words, and its height; `pointed`: the stack pointer is at the lowest."""
     lines = rows(words)
     found = [f'<text class="a" x="{NAME}" y="14">higher addresses</text>']
     for place, row in enumerate(lines):
@@ -90,7 +90,7 @@ def _row(row: Row, top: int, changed: bool) -> Html:
     name = tag("text", esc(row.word.name), x=str(NAME), y=str(base))
     number = f'<text class="v" x="{VALUE}" y="{base}">{value}</text>'
     note = row.word.note
-    after = VALUE + 8 * len(value) + 8  # px of a digit
+    after = VALUE + 8 * len(value) + 8  # px per digit
     room = int((WIDTH - after - 6) // LETTER)
     if not note or room < 6:
         return Html(f"{box}{name}{number}")

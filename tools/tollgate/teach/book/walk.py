@@ -1,4 +1,4 @@
-"""The record of a headless lesson (tools/gdb/record.py), as typed values."""
+"""The recording of a headless lesson (tools/gdb/record.py), as typed values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from tollgate.errors import TollgateError
 
 BROKEN = (ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError)
-"""The error for a line that no recorder has written."""
+"""The errors for a line that no recorder wrote."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where an instruction comes from, with the lines around it."""
+    """The source of an instruction, with surrounding lines."""
 
     file: str
     line: int
@@ -26,23 +26,23 @@ class Source:
 
 @dataclass(frozen=True)
 class Stack:
-    """The stack in use: its words from the stack pointer up, and what gdb knows of them."""
+    """The current stack: its words from the stack pointer up, and gdb's knowledge of them."""
 
     name: str
     top: int
-    """The address above its last word; 0 where nobody says."""
+    """The address above its last word; 0 if unknown."""
     word: int
     words: tuple[int, ...]
     names: Mapping[int, str]
     """A symbol for a value that looks like an address."""
     saved: Mapping[int, tuple[str, str]]
-    """Words where the unwinder finds a register saved: which, and whose."""
+    """Words where the unwinder finds a saved register: its name, and its owner."""
     frames: tuple[tuple[int, str], ...]
-    """Where each function's part ends."""
+    """The end of each function's part."""
     frame: int
-    """The address where a whole struct frame would begin; 0 on another stack."""
+    """The address where a complete struct frame would begin; 0 on another stack."""
     signal: Mapping[int, str] = field(default_factory=dict)
-    """Words of a signal's frame, by the fields that they are."""
+    """Words of a signal frame, with their field names."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class State:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One that was stepped over: the machine before and after, and the names of what it pushed."""
+    """A stepped instruction: the machine before and after, and the names of the words it pushed."""
 
     before: State
     after: State
@@ -74,7 +74,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Look:
-    """The output of a word of the vocabulary, and its drawing (tools/gdb/figures.py)."""
+    """The output of a vocabulary word, and its drawing (tools/gdb/figures.py)."""
 
     word: str
     lines: Sequence[str]
@@ -83,7 +83,7 @@ class Look:
 
 @dataclass
 class Step:
-    """A step of a lesson: what was told and asked, and what the machine did."""
+    """A step of a lesson: its text and question, and the machine's actions."""
 
     title: str
     manual: str
@@ -97,17 +97,17 @@ class Step:
     claims: list[tuple[str, bool]] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     hints: list[Look] = field(default_factory=list)
-    """The output of the commands that the hint names, before the step was done."""
+    """The output of the commands in the hint, before the step."""
     ran: list[str] = field(default_factory=list)
     hand: dict[str, int] = field(default_factory=dict)
-    """Registers that the lesson has written."""
+    """Registers that the lesson wrote."""
     instructions: list[Instruction] = field(default_factory=list)
     end: State | None = None
 
 
 @dataclass
 class Walk:
-    """A lesson as one kernel has lived through it."""
+    """A lesson, as recorded on one kernel."""
 
     name: str
     arch: str
@@ -115,7 +115,7 @@ class Walk:
     """The fields of struct frame, by their offset."""
     steps: list[Step] = field(default_factory=list)
     paths: list[list[Instruction]] = field(default_factory=list)
-    """Instructions that follow on one another, without a run between them."""
+    """Consecutive instructions, without a run between them."""
     closing: str = ""
     change: str = ""
     row: str = ""
@@ -127,7 +127,7 @@ def plain(text: str) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Text of a lesson's file, by paragraphs."""
+    """Text of a lesson's file, split into paragraphs."""
     return [plain(part) for part in re.split(r"\n\s*\n", text.strip())]
 
 
@@ -162,13 +162,13 @@ def _state(data: Mapping[str, Any]) -> State:
 
 
 class _Reader:
-    """Puts the events of a record together."""
+    """Assembles the events of a recording."""
 
     def __init__(self) -> None:
         self.walks: list[Walk] = []
         self._last: State | None = None
         self._goes_on = False
-        """Whether the next instruction follows on the last one."""
+        """Whether the next instruction directly follows the last one."""
 
     @property
     def _walk(self) -> Walk:
@@ -233,7 +233,7 @@ class _Reader:
 
 
 def read(lines: Iterable[str], name: str) -> list[Walk]:
-    """The walks in the lines of a record that is called `name`; TollgateError where it is none."""
+    """The walks in the lines of a recording called `name`; TollgateError if it is not one."""
     reader = _Reader()
     for number, line in enumerate(lines, 1):
         try:

@@ -1,4 +1,4 @@
-"""Gives every lesson on its machine, without a person, and has each written down."""
+"""Runs every lesson on its machine, without a person, and records each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tollgate.teach.book.walk import Instruction, Source, State, Walk, read
 from tollgate.teach.lessons import find, machines, together
 
 AROUND = 2
-"""Lines of source on either side of an instruction's own."""
+"""Lines of source before and after an instruction's own."""
 
 
 def give(
     arch: str, names: Sequence[str], record: Path, stop: threading.Event | None = None
 ) -> list[Walk]:
-    """Give lessons on one machine; TollgateError where one of their claims does not hold."""
+    """Run lessons on one machine; TollgateError if one of their claims fails."""
     some = [find(name) for name in names]
     boot = together(some, arch)
     with session(boot, frozen=True, narrow=arch in some[0].wide) as started:
@@ -37,7 +37,7 @@ def give(
 
 
 def groups(wanted: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The machines, and on each the lessons that are wanted; all of them if none is named."""
+    """The machines, and the wanted lessons on each; all lessons if none is named."""
     return [
         (arch, kept)
         for arch, names in machines()
@@ -46,7 +46,7 @@ def groups(wanted: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def with_lines(walks: Sequence[Walk]) -> list[Walk]:
-    """Names for addresses; and lines where gdb knows none: it takes the gate page for no code."""
+    """Names for addresses; and lines that gdb lacks, as it does not take the gate page for code."""
     kernels = {arch: Kernel(arch) for arch in {walk.arch for walk in walks}}
     return [_with_lines(walk, kernels[walk.arch]) for walk in walks]
 

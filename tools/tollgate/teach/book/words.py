@@ -1,8 +1,8 @@
 """A name for every word of a stack.
 
-What a gate or an instruction has pushed before our eyes is named by that, and keeps its name where
-code moves it; what was there already, by gdb's unwinder, which knows where registers are saved and
-where each function's part ends. Where nobody knows more, the words end.
+Words pushed during the walk by a gate or an instruction are named after it, and keep their name
+when code moves them. Older words are named by gdb's unwinder, which knows saved registers and the
+end of each function's part. The words end where nothing is known.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from tollgate.teach.book.names import CODE, GATE, RETURN, arrived, pushed, regis
 from tollgate.teach.book.walk import Instruction, State, Walk
 
 BELOW = 1 << 16
-"""Bytes below a stack pointer in which what was pushed is gone."""
+"""Bytes below a stack pointer in which pushed words are forgotten."""
 ENOUGH = 3
-"""Saved registers at their places in struct frame that show that there is one; of C, which is never
-called without it, the instruction pointer's is enough."""
+"""Number of saved registers at their places in struct frame that identify one; for C, which is
+never called without a frame, the instruction pointer's is enough."""
 SAVED, LOCAL = "saved", "local"
-"""The owner of a word that was there already: a function that saved a register, or keeps a value.
-"""
+"""The kind of an older word: a function's saved register, or another of its values."""
 IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
-"""Macros that push the fields of a struct frame one by one; what makes a frame of a far call's
-words moves them about instead."""
+"""Macros that push the fields of a struct frame one by one; those that turn a far call's words into
+a frame move them instead."""
 LATER = "a constant"
-"""A constant that is pushed to be popped into a register."""
+"""A constant that is pushed only to be popped into a register."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,21 @@ class Word:
     name: str
     kind: str
     note: str = ""
-    """The symbol that the value leads to, or whose register it was."""
+    """The symbol at the value, or the owner of the register."""
 
 
 class Namer:
-    """Follows a walk, state by state; `macros` is the macro around a line of the source."""
+    """Follows a walk, state by state; `macros` maps source lines to the macros around them."""
 
     def __init__(self, walk: Walk, macros: Mapping[tuple[str, int], str]) -> None:
         self._fields = walk.fields
         self._macros = macros
         self._known: dict[int, Word] = {}
         self._held: dict[str, str] = {}
-        """Registers that hold a word of the stack, by its name."""
+        """Registers that hold a word of the stack, with its name."""
 
     def step(self, one: Instruction) -> None:
-        """An instruction has been executed: what it pushed or moved, and what is gone."""
+        """Account for an executed instruction: words pushed, moved, or gone."""
         after = one.after
         sp, size = after.registers["sp"], after.stack.word
         values = dict(_window(after))
@@ -64,7 +63,7 @@ class Namer:
         for address in [a for a in self._known if sp - BELOW <= a < sp]:
             del self._known[address]
         for address, value in values.items():
-            if address in self._known:  # written before our eyes: the name stays
+            if address in self._known:  # its write was seen: the name stays
                 self._known[address] = replace(self._known[address], value=value)
         for address, name in moved.items():
             if address in values:
@@ -81,14 +80,14 @@ class Namer:
         return self._macros.get((source.file, source.line), "") if source else ""
 
     def _field(self, one: Instruction, address: int) -> str:
-        """The field of the struct frame that is being made here."""
+        """The field of the struct frame that is being built here."""
         frame = one.after.stack.frame
         if not frame or not IN_PLACE.fullmatch(self._macro(one)):
             return ""
         return self._fields.get(address - frame, "")
 
     def _better(self, one: Instruction, name: str) -> str:
-        """A pushed operand by the word that it was, or what it is for."""
+        """A pushed operand's name: that of the word it was, or its purpose."""
         text = one.before.next
         if "[" in text:
             at = operand_address(text, one.before.registers)
@@ -99,7 +98,7 @@ class Namer:
         return LATER if name.startswith("0x") and one.after.next.startswith("pop") else name
 
     def _moved(self, one: Instruction) -> dict[int, str]:
-        """Words that code has moved from place to place, by their new address."""
+        """Words that code moved, by their new address."""
         text, before, after = one.before.next, one.before.registers, one.after.registers
         word, _, operands = text.partition(" ")
         first, _, second = operands.partition(",")
@@ -126,7 +125,7 @@ class Namer:
         return moved
 
     def words(self, state: State) -> list[Word]:
-        """The words of the stack in use, from the stack pointer up, as far as they have names."""
+        """The words of the current stack, from the stack pointer up, as far as they have names."""
         whole = self._whole_frame(state)
         size, gate = state.stack.word, arrived(state)
         found = []
@@ -142,7 +141,7 @@ class Namer:
         return found
 
     def _whole_frame(self, state: State) -> bool:
-        """Whether the unwinder finds registers where struct frame has them."""
+        """Whether the unwinder finds registers at their places in struct frame."""
         places = {
             f"{prefix}{name}": state.stack.frame + offset
             for offset, name in self._fields.items()
@@ -173,6 +172,6 @@ class Namer:
 
 
 def _window(state: State) -> list[tuple[int, int]]:
-    """Address and value of each word that was written down."""
+    """Address and value of each recorded word."""
     sp, size = state.registers["sp"], state.stack.word
     return [(sp + place * size, value) for place, value in enumerate(state.stack.words)]
