@@ -1,8 +1,8 @@
 """Linux and ours in one table: what each call costs on both, in instructions of one emulator.
 
-A row is a program's width and its operation. Each processor has columns for these systems: ours; a
-minimal Linux, if it was built; Linux without mitigations; Linux with its default mitigations for
-that processor.
+A row is a program's width and what it did; the columns are a processor's, each with its systems:
+ours, Linux with nothing that the programs do not need, where that was built, Linux with
+mitigations=off, and Linux with those that it has chosen for that processor, by its own words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from tollgate.show.table import figure, new_table
 
 OURS = "Tollgate"
 SYSTEMS = (OURS, "minimal", "off", "default")
-"""The columns of a processor; all but the first are Linux."""
+"""The columns of a processor; all but the first are Linux's."""
+NAMES = {"off": "mitigations=off", "default": "chosen"}
+"""Of columns that are called otherwise than in the records."""
+DONE = "Mitigation: "
+"""The beginning of what Linux says of a flaw against which it does something."""
 HEADING = (
     "instructions, the least of {samples} samples at most, and behind a dash the median where it "
     "is another"
@@ -95,7 +99,23 @@ def columns(runs: Sequence[MachineRun]) -> list[Column]:
 def title(column: Column) -> str:
     """The heading of a column."""
     cpu, name = column
-    return f"{cpu} {OURS}" if name == OURS else f"{cpu} Linux, {name}"
+    return f"{cpu} {OURS}" if name == OURS else f"{cpu} Linux, {NAMES.get(name, name)}"
+
+
+def mitigations(run: MachineRun) -> dict[str, str]:
+    """What a Linux does against the processor's flaws, by flaw, as its boot has said."""
+    said = run.run["mitigations"].items()
+    return {flaw: text.removeprefix(DONE) for flaw, text in sorted(said) if text.startswith(DONE)}
+
+
+def chosen(runs: Sequence[MachineRun]) -> str:
+    """The mitigations of each column of Linux's that has any, in a sentence each."""
+    told = {
+        f"{title(column(run))}: {'; '.join(f'{f} ({text})' for f, text in done.items())}."
+        for run in runs
+        if run.run["platform"] == PLATFORM and (done := mitigations(run))
+    }
+    return " ".join(sorted(told))
 
 
 def kernels(runs: Sequence[MachineRun]) -> str:
@@ -120,8 +140,8 @@ def widths(found: Mapping[Row, object]) -> dict[str, list[Row]]:
 def show(runs: Sequence[MachineRun], console: Console) -> None:
     """The table on a terminal."""
     found, heads = cells(runs), columns(runs)
-    console.print(plain(f"Beside Linux ({kernels(runs)})"), style="bold", soft_wrap=True)
-    console.print(plain(HEADING.format(samples=samples(runs))), soft_wrap=True)
+    console.print("Beside Linux", style="bold")
+    console.print(plain(said_of(runs)), soft_wrap=True)
     table = new_table(["", *map(title, heads)], 1, narrow=True)
     for width, rows in widths(found).items():
         table.add_row(plain(width), style="bold")
@@ -132,7 +152,8 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
 
 def said_of(runs: Sequence[MachineRun]) -> str:
     """The lines above the tables."""
-    return f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
+    told = f"Kernels: {kernels(runs)}. In {HEADING.format(samples=samples(runs))}."
+    return f"{told}\n\nMitigations that were in force: {words}" if (words := chosen(runs)) else told
 
 
 def page(

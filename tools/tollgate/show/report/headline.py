@@ -20,8 +20,10 @@ WAYS = {
 ASKED = ("user/", "trusted/call/")
 """Prefixes of rows in the result: from ring 3, and the call that needs no gate."""
 LINUX = re.compile(
-    r"^Linux (?P<version>[\d.]+)(?: 686)?(?:, mitigations (?P<with>default|off),)? in "
+    r"^Linux (?P<version>[\d.]+), (?:mitigations )?(?P<built>default|off|minimal), in "
 )
+CHOSEN = re.compile(r"in force: ([\w, ]+)")
+"""The mitigations of a published figure, among its conditions."""
 OPERATION = re.compile(r"^getpid, (?P<way>syscall|sysenter|int 0x80)\b")
 THEIRS = {"syscall": "syscall", "sysenter": "sysenter", "int 0x80": "int"}
 """Linux's mechanisms in the published figures, and ours."""
@@ -73,31 +75,40 @@ def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
 
 @dataclass(frozen=True)
 class Linux:
-    """Linux's getpid by one mechanism: with its default mitigations, and with none."""
+    """A getpid of Linux by one way: of the least kernel, with mitigations=off, and with some."""
 
     version: str
     arch: str
     cpu: str
     way: str
-    default: float
-    off: float | None
+    figures: Mapping[str, float]
+    """By BUILT."""
+    chosen: str
+    """The flaws against which it has chosen to do something, for this processor."""
 
 
 def linux(unit: str, published: Sequence[Published]) -> list[Linux]:
-    """Linux's calls in this unit, from its newest version for each architecture."""
-    found: dict[tuple[str, str, str, str], dict[str, float]] = {}
+    """Linux's own calls in this unit of which all three figures are published, of one version."""
+    found: dict[tuple[str, str, str, str], dict[str, Published]] = {}
     for row in published:
         source, operation = LINUX.match(row.source), OPERATION.match(row.operation)
         arch, _, cpu = row.cpu.partition(", ")
-        if source and operation and row.unit == unit and row.low is not None:
+        if source and operation and row.unit == unit:
             key = (source["version"], arch, cpu, THEIRS[operation["way"]])
-            found.setdefault(key, {})[source["with"] or "default"] = row.low
-    newest = {arch: max(v for v, a, *_ in found if a == arch) for _, arch, *_ in found}
+            found.setdefault(key, {})[source["built"]] = row
     return [
-        Linux(version, arch, cpu, way, figures["default"], figures.get("off"))
-        for (version, arch, cpu, way), figures in found.items()
-        if newest[arch] == version and "default" in figures
+        Linux(*key, {built: of[built].low or 0.0 for built in BUILT}, said[1])
+        for key, of in found.items()
+        if of.keys() >= BUILT.keys() and (said := CHOSEN.search(of["default"].conditions))
     ]
+
+
+BUILT = {
+    "minimal": ("other", "minimal"),
+    "off": ("full", "what Debian's kernel adds with mitigations=off"),
+    "default": ("more", "what the mitigations add that it chose"),
+}
+"""The Linux beside ours, all or none: the colour of a bar's piece and what that is."""
 
 
 def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
@@ -149,10 +160,11 @@ def linux_sentence(machines: Sequence[Machine]) -> str:
     if not arch:
         return ""
     each = next((e for e in of_arch[arch] if e.way == "syscall"), of_arch[arch][0])
-    off = f", {shown(each.off)} with its mitigations off" if each.off is not None else ""
+    minimal, off, most = map(shown, each.figures.values())
     return (
-        f" Linux {each.version} on {arch} takes {shown(each.default)} by {WAYS[each.way]}{off}: "
-        "it does more on the way."
+        f" Linux {each.version} on {arch} takes {minimal} by {WAYS[each.way]} where it is built "
+        f"with no more than these programs need, {off} as Debian builds it, with "
+        f"mitigations=off, and {most} with those that it chooses for {each.cpu} ({each.chosen})."
     )
 
 
@@ -177,18 +189,20 @@ MOST_NAMED = 3
 
 
 def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
-    """Linux's bars: without its mitigations, and their additional cost."""
+    """Linux's bars: the least kernel, what Debian's adds, and what its mitigations add."""
     lines = []
     for each in theirs:
-        off = each.default if each.off is None else min(each.off, each.default)
-        said = f"Linux {each.version}, {arch}, {WAYS[each.way]}"
-        pieces = [charts.Piece(off, theme.OTHER, f"{said}: {shown(off)} {unit}")]
-        if each.default > off:
-            more = f"{said}: mitigations add {shown(each.default - off)} {unit}"
-            pieces.append(charts.Piece(each.default - off, theme.MORE, more))
-        lines.append(charts.Line(WAYS[each.way], pieces, shown(each.default)))
-    cpu = f" {theirs[0].cpu}" if theirs[0].cpu else ""
-    return f"Linux {theirs[0].version}, {arch}{cpu}", lines
+        said, before = f"Linux {each.version}, {arch}, {WAYS[each.way]}", 0.0
+        pieces = []
+        for built, (colour, what) in BUILT.items():
+            more = each.figures[built] - before
+            pieces.append(
+                charts.Piece(more, theme.PALETTE[colour], f"{said}, {what}: {shown(more)} {unit}")
+            )
+            before = each.figures[built]
+        text = ", ".join(map(shown, each.figures.values()))
+        lines.append(charts.Line(WAYS[each.way], pieces, text))
+    return f"Linux {theirs[0].version}, {arch} {theirs[0].cpu}", lines
 
 
 def headline_figure(machines: Sequence[Machine]) -> Html:
@@ -217,10 +231,11 @@ def slug_of(unit: str) -> str:
 
 
 def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
-    """The meaning of the colours, if there are several."""
-    entries = [("accent", "Tollgate"), ("other", "Linux")]
-    if any(each.off is not None for found in theirs.values() for each in found):
-        entries.append(("more", "Linux: what its mitigations add"))
+    """The meaning of the colours, where there is more than one."""
+    entries = [
+        ("accent", "Tollgate"),
+        *((colour, f"Linux: {what}") for colour, what in BUILT.values()),
+    ]
     return swatches(entries) if theirs else raw()
 
 

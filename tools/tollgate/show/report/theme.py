@@ -25,7 +25,8 @@ PALETTE = {  # the page's name of a colour -> its value in a separate file
     "back": "#ffffff",
     "on": "#fffffe",
     "other": "#7d8995",
-    "more": "#bcc5cd",
+    "full": "#a9b3bc",
+    "more": "#d5dbe0",
     "undivided": "#eef1f4",
     "s0": "#12304f",
     "s1": "#2f5b87",
@@ -37,7 +38,7 @@ PALETTE = {  # the page's name of a colour -> its value in a separate file
 PRINT = PALETTE | {"ink": "#000000", "grey": "#333333", "line": "#cccccc"}
 """The colours on paper: black words, and lines that printers do not lose."""
 INK, GREY, FAINT, ACCENT = (PALETTE[name] for name in ("ink", "grey", "line", "accent"))
-BACK, ON, OTHER, MORE = (PALETTE[name] for name in ("back", "on", "other", "more"))
+BACK, ON, OTHER = (PALETTE[name] for name in ("back", "on", "other"))
 UNDIVIDED = PALETTE["undivided"]
 SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
 """Six shades of one hue: distinct in greyscale, in print and for colour-blind readers."""
