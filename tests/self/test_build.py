@@ -28,33 +28,28 @@ def make(*arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.long
-def test_lint() -> None:
-    """.ci/run makes it before all tests."""
-    make("lint")
+PROGRAMS = ("toll", "faults", "contract")
 
 
-@pytest.mark.long
-def test_clang_builds_it_and_it_runs_on_i386(boot: Any, tmp_path: Path) -> None:
-    """Everything: on amd64 most of it is the same source."""
-    build = tmp_path / "i386"
-    make("CC=clang", f"BUILD={tmp_path}", f"{build}/kernel.elf", f"{build}/initrd.cpio")
-    runs_built_by_clang(boot, "i386", build / "kernel.elf", build / "initrd.cpio")
-
-
-@pytest.mark.long
-def test_clang_builds_it_and_it_runs_on_amd64(boot: Any, tmp_path: Path, tree: Any) -> None:
-    build = tmp_path / "amd64"
-    programs = [build / "bin" / name for name in ("toll", "faults", "contract")]
-    make("CC=clang", f"BUILD={tmp_path}", f"{build}/kernel32.elf", *map(str, programs))
-    module = tree({f"bin/{program.name}": program.read_bytes() for program in programs})
-    runs_built_by_clang(boot, "amd64", build / "kernel32.elf", module)
-
-
-def runs_built_by_clang(boot: Any, arch: str, kernel: Path, module: Any) -> None:
+@pytest.mark.parametrize(
+    ("arch", "kernel", "everything"),
+    [
+        pytest.param("i386", "kernel.elf", False, marks=pytest.mark.long),
+        pytest.param("amd64", "kernel32.elf", False, marks=pytest.mark.long),
+        pytest.param("i386", "kernel.elf", True, marks=pytest.mark.weekly),
+    ],
+)
+def test_clang_builds_it_and_it_runs(
+    boot: Any, tmp_path: Path, tree: Any, arch: str, kernel: str, everything: bool
+) -> None:
     """Its record is honest to `check`."""
-    words = "suite=toll,faults,contract samples=20"
-    result = boot(arch, "EPYC", words, kernel=kernel, module=module)
+    build = tmp_path / arch
+    programs = [build / "bin" / name for name in PROGRAMS]
+    whole = [build / "initrd.cpio"] if everything else programs
+    make("CC=clang", f"BUILD={tmp_path}", f"{build / kernel}", *map(str, whole))
+    module = tree({f"bin/{program.name}": program.read_bytes() for program in programs})
+    words = f"suite={','.join(PROGRAMS)} samples=20"
+    result = boot(arch, "EPYC", words, kernel=build / kernel, module=module)
     assert result.outcome.value == "pass"
     assert result.run["tools"]["compiler"].startswith("clang")
     faults = found(result.machine_run)
