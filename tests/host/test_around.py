@@ -86,16 +86,25 @@ def test_a_bound_follows_the_worst_down() -> None:
 
 
 def test_the_report_says_it_beside_the_headline(tmp_path: Path) -> None:
-    run = inserted(machine("amd64"), make_plain("switch", "user/ipc/pipe", 837), PIPE, SEGV)
+    """The worst of all rows of the path, and what a touched page adds to fork."""
+    forks = [make_plain("spawn", f"user/{name}", n) for name, n in FORKS.items()]
+    together = row("pipe", 845, 14000, "all of them", "together")
+    hand, fork = row("hand", 290, 295, "x"), row("fork", 18000, 18001, "x")
+    pipe = make_plain("switch", "user/ipc/pipe", 837)
+    run = inserted(machine("amd64"), pipe, PIPE, SEGV, hand, fork, together, *forks)
     html = bare(report(tmp_path, run))
     assert (
         "Under other conditions, in instructions on amd64: a byte through two pipes and back 845 "
-        "(most 13,825: a trusted partner); SIGSEGV to a handler and back 567." in html
+        "(most 14,000: all of them); SIGSEGV to a handler and back 567; a word handed over and "
+        "back 290; fork to the end of wait 18,000 (240 more for each touched page)." in html
     )
     cells = "".join(f'<td class="num">{value}</td>' for value in (837, 837, 837, 837))
-    assert f"<code>user/ipc/pipe</code></td><td>most 13,825: a trusted partner</td>{cells}" in html
+    assert f"<code>user/ipc/pipe</code></td><td>most 14,000: all of them</td>{cells}" in html
     cells = "".join(f'<td class="num">{value}</td>' for value in (2, 845, 845, "13,825"))
     assert f"<code>user/around/pipe</code></td><td>a trusted partner</td>{cells}" in html
+
+
+FORKS = {"fork": 18195, "fork/touched": 1218195}
 
 
 def test_the_terminal_has_the_condition(capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,9 +112,9 @@ TABLE = (
         key="q",
         budgeted=True,
         note="From fork to the return of wait4: a process that ends at once, with few areas of "
-        "memory or with 1,000 (fork/areas), and one that executes this program, which ends at "
-        "once. vfork is the latter as posix_spawn does it: in the parent\u2019s memory until "
-        "execve. The figure depends on which frames are free.",
+        "memory, with 1,000 (fork/areas) or with 5,000 touched pages more (fork/touched), and one "
+        "that executes this program, which ends at once. vfork is the latter as posix_spawn does "
+        "it: in the parent\u2019s memory until execve. It depends on which frames are free.",
     ),
     Suite(
         "around",

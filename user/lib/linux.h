@@ -104,6 +104,7 @@ struct termios {
 CALL0(fork)
 CALL3(execve, const char *, char *const *, char *const *)
 CALL4(wait4, long, int *, int, void *)
+CALL1(sysinfo, long *)
 CALL1(exit_group, int)
 CALL0(getpid)
 CALL0(getppid)

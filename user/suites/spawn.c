@@ -1,8 +1,9 @@
 /*
  * spawn.c - the cost of a process, from fork() to the return of wait4(): one that ends at once,
- * with few areas of memory and with 1,000; and one that executes this program, which then ends at
- * once, by fork(), and as posix_spawn() does it, by clone() with the parent's memory. It makes no
- * Tollgate calls, so `tollgate linux` runs the same program on Linux.
+ * with few areas of memory, with 1,000, and with 5,000 more touched pages; and one that executes
+ * this program, which then ends at once, by fork(), and as posix_spawn() does it, by clone() with
+ * the parent's memory. It makes no Tollgate calls, so `tollgate linux` runs the same program on
+ * Linux.
  */
 #include "linux.h"
 #include "noise.h"
@@ -11,7 +12,10 @@
 
 #define MOST 200 /* samples: each is long */
 #define AREAS 1000
-#define END "end" /* the argument for a program that ends at once */
+#define TOUCHED 5000     /* pages */
+#define MACHINE_WORDS 32 /* more than struct sysinfo has */
+#define FREERAM 5        /* a word of it, in bytes */
+#define END "end"        /* the argument for a program that ends at once */
 
 static int64_t ticks[MOST];
 static unsigned samples, failed;
@@ -74,6 +78,23 @@ static void measure(const char *origin, const char *what, long (*start)(void (*)
         print("  %-28s %8lld\n", id, (long long)s.median);
 }
 
+/* A fork's cost for a page is the most where the memory is more than is copied in one turn. */
+static void measure_touched(const char *origin)
+{
+        long machine[MACHINE_WORDS], bytes = TOUCHED * PAGE_SIZE;
+        if (sysinfo(machine) || machine[FREERAM] < 2 * bytes) {
+                char id[40];
+                snprintf(id, sizeof id, "%s/fork/touched", origin);
+                print_skip("spawn", id, "too little memory is free");
+                return;
+        }
+        long at = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        for (long i = 0; i < bytes; i += PAGE_SIZE)
+                ((char *)at)[i] = 1;
+        measure(origin, "fork/touched", by_fork, run_nothing);
+        munmap(at, bytes);
+}
+
 /* Protects every other page, so that no neighbours merge. */
 static void make_areas(void)
 {
@@ -94,10 +115,11 @@ int main(int argc, char **argv)
         samples = option_number(argv, "samples", MOST);
         samples = samples && samples <= MOST ? samples : MOST;
         noise_init(argv);
-        progress_begin(argv, "spawn", 4);
+        progress_begin(argv, "spawn", 5);
         measure(origin, "fork", by_fork, run_nothing);
         measure(origin, "exec", by_fork, run_self);
         measure(origin, "vfork", by_vfork, run_self);
+        measure_touched(origin);
         make_areas();
         measure(origin, "fork/areas", by_fork, run_nothing);
         check(!failed, "children", "%u children did not begin, or did not end well", failed);

@@ -22,7 +22,7 @@ extern const char way_int80[], way_syscall[], way_nothing[]; /* ways.asm */
 static int64_t ticks[SAMPLES_MAX];
 static char buffer[4];
 static const char *only, *origin, *path;
-static const uint8_t *sysinfo;
+static const uint8_t *at_sysinfo;
 static unsigned samples;
 
 struct call {
@@ -137,8 +137,8 @@ static void measure_all(void)
                 by_int80(&calls[i]);
                 if (WIDE)
                         measure("syscall", way_syscall, &calls[i]);
-                if (sysinfo && strcmp(gate_in(sysinfo), "int80"))
-                        measure(gate_in(sysinfo), sysinfo, &calls[i]);
+                if (at_sysinfo && strcmp(gate_in(at_sysinfo), "int80"))
+                        measure(gate_in(at_sysinfo), at_sysinfo, &calls[i]);
         }
 }
 
@@ -147,7 +147,7 @@ int main(int argc, char **argv, char **environment)
         (void)argc;
         path = argv[0];
         origin = program_origin(path);
-        sysinfo = (const uint8_t *)auxiliary(environment, AT_SYSINFO);
+        at_sysinfo = (const uint8_t *)auxiliary(environment, AT_SYSINFO);
         only = option(argv, "only");
         samples = option_number(argv, "samples", 1000);
         samples = samples && samples <= SAMPLES_MAX ? samples : SAMPLES_MAX;

@@ -6,11 +6,28 @@ from tollgate.records.around import HEADLINES, SUITE, most
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, table
 from tollgate.show.report.model import Machine, Row, shown
 
+TOUCHED = 5000
+"""Pages that `fork/touched` has more than `fork` (user/suites/spawn.c)."""
 
-def said(row: Row) -> str:
-    """Such as `most 13,825: a trusted partner`; empty if that is hardly more than plain."""
-    plain, worst = row.stats["plain"], row.stats["max"]
-    return most(plain, worst, row.condition) if plain is not None and worst is not None else ""
+
+def said(row: Row, machine: Machine) -> str:
+    """Such as `most 13,825: a trusted partner`, by all rows of its path, with pairs of conditions
+    and all together; empty where that is hardly more than plain."""
+    same = [each for each in machine.of(SUITE) if path(each) == path(row)]
+    worst = max(same, key=lambda each: each.stats["max"] or 0.0)
+    plain, of_worst = row.stats["plain"], worst.stats["max"]
+    words = most(plain, of_worst, worst.condition) if plain is not None and of_worst else ""
+    forks = {each.id: each.median or 0.0 for each in machine.of("spawn")}
+    origin = row.id.partition("/")[0]
+    if row.variant == "fork" and f"{origin}/fork/touched" in forks:
+        added = (forks[f"{origin}/fork/touched"] - forks[f"{origin}/fork"]) / TOUCHED
+        words += f"{'; ' if words else ''}{shown(round(added))} more for each touched page"
+    return words
+
+
+def path(row: Row) -> tuple[str, str]:
+    """Its origin and its path."""
+    return row.id.partition("/")[0], row.variant
 
 
 def alone(machine: Machine) -> list[Row]:
@@ -26,7 +43,7 @@ def lead(units: Mapping[str, Sequence[Machine]]) -> Html:
         for arch, machine in sorted(archs.items(), key=lambda item: item[0] != "i386"):
             paths = "; ".join(
                 f"{HEADLINES[row.variant][2]} {shown(row.stats['plain'])}"
-                + (f" ({worst})" if (worst := said(row)) else "")
+                + (f" ({worst})" if (worst := said(row, machine)) else "")
                 for row in alone(machine)
                 if row.id.startswith("user/") and row.variant in HEADLINES
             )
@@ -40,7 +57,7 @@ def beside(machine: Machine) -> dict[tuple[str, str], str]:
     found = {}
     for row in alone(machine):
         suite, name, _ = HEADLINES.get(row.variant, ("", "", ""))
-        if words := said(row):
+        if words := said(row, machine):
             found[suite, f"{row.id.partition('/')[0]}/{name}"] = words
     return found
 
