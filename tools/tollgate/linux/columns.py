@@ -1,8 +1,8 @@
 """Linux and ours in one table: what each call costs on both, in instructions of one emulator.
 
-A row is a program's width and what it did; the columns are a processor's, each with its systems:
-ours, Linux with nothing that the programs do not need, where that was built, Linux with
-mitigations=off, and Linux with those that it has chosen for that processor, by its own words.
+A row is a program's width and its operation. Each processor has columns for these systems: ours; a
+minimal Linux, if it was built; Linux with mitigations=off; and Linux with the mitigations that it
+chose for that processor, as its boot says.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ OURS = "Tollgate"
 SYSTEMS = (OURS, "minimal", "off", "default")
 """The columns of a processor; all but the first are Linux's."""
 NAMES = {"off": "mitigations=off", "default": "chosen"}
-"""Of columns that are called otherwise than in the records."""
+"""Column names that differ from those in the records."""
 DONE = "Mitigation: "
-"""The beginning of what Linux says of a flaw against which it does something."""
+"""The prefix of a flaw's state when a mitigation is in force."""
 HEADING = (
     "instructions, the least of {samples} samples at most, and behind a dash the median where it "
     "is another"
@@ -103,13 +103,13 @@ def title(column: Column) -> str:
 
 
 def mitigations(run: MachineRun) -> dict[str, str]:
-    """What a Linux does against the processor's flaws, by flaw, as its boot has said."""
+    """The mitigations in force, by flaw, as the boot has said."""
     said = run.run["mitigations"].items()
     return {flaw: text.removeprefix(DONE) for flaw, text in sorted(said) if text.startswith(DONE)}
 
 
 def chosen(runs: Sequence[MachineRun]) -> str:
-    """The mitigations of each column of Linux's that has any, in a sentence each."""
+    """The mitigations in force, in a sentence for each column that has any."""
     told = {
         f"{title(column(run))}: {'; '.join(f'{f} ({text})' for f, text in done.items())}."
         for run in runs

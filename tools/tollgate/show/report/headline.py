@@ -23,7 +23,7 @@ LINUX = re.compile(
     r"^Linux (?P<version>[\d.]+), (?:mitigations )?(?P<built>default|off|minimal), in "
 )
 CHOSEN = re.compile(r"in force: ([\w, ]+)")
-"""The mitigations of a published figure, among its conditions."""
+"""The mitigations in the conditions of a published figure."""
 OPERATION = re.compile(r"^getpid, (?P<way>syscall|sysenter|int 0x80)\b")
 THEIRS = {"syscall": "syscall", "sysenter": "sysenter", "int 0x80": "int"}
 """Linux's mechanisms in the published figures, and ours."""
@@ -75,7 +75,7 @@ def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
 
 @dataclass(frozen=True)
 class Linux:
-    """A getpid of Linux by one way: of the least kernel, with mitigations=off, and with some."""
+    """Linux's getpid by one mechanism: minimal, with mitigations=off, and with the chosen ones."""
 
     version: str
     arch: str
@@ -84,11 +84,11 @@ class Linux:
     figures: Mapping[str, float]
     """By BUILT."""
     chosen: str
-    """The flaws against which it has chosen to do something, for this processor."""
+    """The flaws that it chose to mitigate on this processor."""
 
 
 def linux(unit: str, published: Sequence[Published]) -> list[Linux]:
-    """Linux's own calls in this unit of which all three figures are published, of one version."""
+    """Linux's calls in this unit for which one version has all three figures."""
     found: dict[tuple[str, str, str, str], dict[str, Published]] = {}
     for row in published:
         source, operation = LINUX.match(row.source), OPERATION.match(row.operation)
@@ -108,7 +108,7 @@ BUILT = {
     "off": ("full", "what Debian's kernel adds with mitigations=off"),
     "default": ("more", "what the mitigations add that it chose"),
 }
-"""The Linux beside ours, all or none: the colour of a bar's piece and what that is."""
+"""The three builds of Linux: the colour of a piece of its bar, and what that piece is."""
 
 
 def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
@@ -189,7 +189,7 @@ MOST_NAMED = 3
 
 
 def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
-    """Linux's bars: the least kernel, what Debian's adds, and what its mitigations add."""
+    """Linux's bars: the minimal kernel, and what Debian's kernel and its mitigations add."""
     lines = []
     for each in theirs:
         said, before = f"Linux {each.version}, {arch}, {WAYS[each.way]}", 0.0
