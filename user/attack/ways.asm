@@ -95,13 +95,4 @@ enter_with_flags:
         ENTER   FLAGS_ARE_ODD, 1
 enter_behind_ss:
         ENTER   SS_IS_LOADED, 1
-
-; Halves for registers_call(): the simplest ones.
-global half_int, half_syscall
-half_int:
-        int     0x80
-        ret
-half_syscall:
-        syscall
-        ret
 section .note.GNU-stack noalloc noexec nowrite progbits
