@@ -163,8 +163,6 @@ def chaos(boot: Any, suites: Any) -> Any:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_kernel_survives_chaos(chaos: Any, arch: str) -> None:
-    """Beside the steps that answer there are wild ones (user/torture/wild.c): what they held comes
-    back."""
     result = chaos(arch)
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"

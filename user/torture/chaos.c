@@ -1,12 +1,10 @@
 /*
- * chaos.c - random steps in one process, which sometimes creates a child, a thread or another
- * program that also makes steps, and waits for it: every result is the same as on Linux. In
- * parallel, on Tollgate, wild processes act freely (wild.c).
+ * chaos.c - steps at random in one process, which now and then makes a child, a thread or another
+ * program that does some, too, and waits for it: what each answers is the same on Linux.
  */
 #include "child.h"
 #include "linux.h"
 #include "steps.h"
-#include "wild.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define THREAD                                                                                     \
@@ -17,7 +15,6 @@
 #define PIECE 0x80 /* of a result's value, besides the error */
 
 static char base[64], place[80];
-static long wild;
 static bool tells;
 static uint8_t stack[16384] __attribute__((aligned(16)));
 static struct random *shared_random;
@@ -121,14 +118,8 @@ static void begin(void)
         steps_begin(place, REPORT);
 }
 
-static void beside(struct random random)
-{
-        wild = wild_start(random);
-}
-
 static void end(void)
 {
-        wild_end(wild);
         steps_end(base);
 }
 
@@ -151,6 +142,5 @@ const struct kind kind_chaos = {
         .limit = 30000,
         .ordered = true,
         .begin = begin,
-        .beside = beside,
         .end = end,
 };

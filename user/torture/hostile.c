@@ -6,11 +6,11 @@
  * In parallel a witness checks its memory and its turns.
  */
 #include "child.h"
+#include "layout.h"
 #include "linux.h"
 #include "signals.h"
 #include "steps.h"
 #include "torture.h"
-#include "wild.h"
 #include "zoo.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
@@ -67,6 +67,7 @@ static struct {
         volatile bool ends;
         volatile long turns, longest; /* of the witness; the second in nanoseconds */
         volatile unsigned next;       /* choice */
+        volatile uintptr_t leaked;    /* an address of the kernel, which a call has answered */
 } * seen;
 
 /* After these the process has changed, ended, or sleeps with nobody to wake it: each is made in a
@@ -288,6 +289,9 @@ static long call_with(struct random *random, const struct hostile *hostile, uint
         if (torture_tells)
                 tell(target, a);
         long result = system_call(target->number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        if ((uintptr_t)result >= (uintptr_t)KERNEL_BASE && result < -4095 && !at_cpl_0() &&
+            !hostile->apart && strncmp(target->name, "toll_", 5))
+                seen->leaked = (uintptr_t)result;
         if (!result && (is(target, "fork") || is(target, "vfork") || is(target, "clone")))
                 leave(0);
         if (torture_tells)
@@ -448,10 +452,12 @@ static const char *harm(void)
                 return NULL;
         if (status)
                 snprintf(text, sizeof text, "the witness ended with %x", (unsigned)status);
+        else if (seen->leaked)
+                snprintf(text, sizeof text, "a call answered %lx", (unsigned long)seen->leaked);
         else if (seen->longest > TURN)
                 snprintf(text, sizeof text, "the witness had no turn in %ld us",
                          seen->longest / 1000);
-        return status || seen->longest > TURN ? text : NULL;
+        return status || seen->leaked || seen->longest > TURN ? text : NULL;
 }
 
 /* --- */
@@ -505,7 +511,7 @@ static void begin(void)
 
 static void end(void)
 {
-        wild_bury();
+        steps_bury();
         steps_end(PLACE);
         toll_call(NUMBER_toll_fence, 0);
         zoo_mend();

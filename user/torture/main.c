@@ -16,7 +16,6 @@
 #include "steps.h"
 #include "toll.h"
 #include "torture.h"
-#include "wild.h"
 
 #define CHUNK 1000 /* deeds per child: their reports must fit into a pipe */
 #define LIMIT 1000 /* milliseconds for them */
@@ -300,8 +299,6 @@ int main(int argc, char **argv)
         torture_path = argv[0];
         if (argc > 1 && !strcmp(argv[1], "inherited"))
                 return (int)(steps_inherited() & 0x7f);
-        if (argc > 2 && !strcmp(argv[1], "wild"))
-                wild_program(argv[2]);
         if (would_do_harm(system_call(NUMBER_toll_sum) != -ENOSYS))
                 return 2;
         count = option_number(argv, "n", option_number(argv, "samples", 10000));

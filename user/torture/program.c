@@ -19,7 +19,6 @@
 #include "signals.h"
 #include "steps.h"
 #include "torture.h"
-#include "wild.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define PLACE "/tmp/program"
@@ -227,7 +226,7 @@ static void restore_terminal(void)
 static void end(void)
 {
         disarm();
-        wild_bury();
+        steps_bury();
         steps_end(PLACE);
         restore_terminal();
 }

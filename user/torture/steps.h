@@ -20,7 +20,10 @@ void steps_end(const char *directory); /* removes the directory */
 /* Creates no process and never waits. `alone`: no other thread can take its signals. */
 struct answer step(struct random *random, bool alone);
 
-/* For a program started by execve(): a summary of its inherited descriptors and signals. */
+/* Kills and reaps all that a process may kill: on Tollgate; elsewhere nothing. */
+void steps_bury(void);
+
+/* For a program that execve() has started: what it finds of descriptors and signals. */
 uint32_t steps_inherited(void);
 
 #endif
