@@ -140,9 +140,6 @@ $(BUILD)/codes.words.c: $(BUILD)/codes.words
 
 LISTS := tools/tollgate/suite_lists.py tools/tollgate/suites.py
 LIST   = PYTHONPATH=tools python3 -m tollgate.suite_lists
-$(BUILD)/lists/choices.def: $(LISTS)
-	@mkdir -p $(@D)
-	$(Q)$(LIST) choices > $@
 $(BUILD)/lists/suites_default.h: $(LISTS)
 	@mkdir -p $(@D)
 	$(Q)$(LIST) default > $@

@@ -223,8 +223,8 @@ $(BUILD)/$A/codes/qrcodegen.o: $(BUILD)/qrcodegen/qrcodegen.c $(wildcard user/co
 	@mkdir -p $(@D)
 	@echo "  CC     $@"
 	$(Q)$(CC) $(CODES_FLAGS) -c $< -o $@
-$(OF_USER)/console/menu/choice.o: $(BUILD)/lists/choices.def
-$(OF_USER)/console/menu/choice.o: FREE += -I$(BUILD)/lists
+$(OF_USER)/console/menu/main.o: $(BUILD)/lists/suites_default.h
+$(OF_USER)/console/menu/main.o: FREE += -I$(BUILD)/lists
 $(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
 	$(link_program)
 $(BUILD)/$A/console/%: SMALL := --gc-sections --strip-debug

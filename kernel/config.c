@@ -170,14 +170,3 @@ void config_read(const char *line)
         if (!config.then[0])
                 memcpy(config.then, strcmp(config.platform, "hardware") ? "stop" : "menu", 5);
 }
-
-bool config_try(const char *line)
-{
-        const struct config before = config;
-        const char *why;
-        size_t length;
-        if (!read_words(line, &length, &why))
-                return true;
-        config = before;
-        return false;
-}

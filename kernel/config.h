@@ -29,8 +29,6 @@ extern struct config config;
 
 /* Reads the line. An unknown or malformed word stops the machine with a message. */
 void config_read(const char *line);
-/* The same for more words, which take precedence. False: one is refused, nothing has changed. */
-bool config_try(const char *line);
 
 /* Whether parts= names a set, given the end of its rows' ids. */
 bool config_set_asked(const char *set);

@@ -16,7 +16,6 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "process/missing.h"
-#include "program/reboot.h"
 #include "program/run.h"
 #include "toll.h"
 #include "trap/dispatch.h"
@@ -36,15 +35,8 @@ static unsigned failed, noisy;     /* programs */
 static unsigned refused;           /* suites that did not start for lack of a counter */
 static char initrd_sha256[64 + 1]; /* from tools/initrd.sh; "": unknown */
 
-/* The boot's words, followed by a person's, which take precedence. */
-static const char *line_now(void)
-{
-        static char line[BOOT_LINE + RUN_NEXT];
-        snprintf(line, sizeof line, "%s%s%s", boot->line, run_next[0] ? " " : "", run_next);
-        return line;
-}
-
-/* The limit that toll.h gives for toll_quiet(), in TSC counts; below 0 if the rate is unknown. */
+/* The bound that toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is
+ * not known. */
 static int64_t quiet_bound(const struct rate *rate)
 {
         if (!watch_works())
@@ -62,7 +54,7 @@ static void say_run(void)
                 .platform = config.platform,
                 .model = config.model,
                 .emulator = config.emulator,
-                .line = line_now(),
+                .line = boot->line,
                 .initrd = initrd_sha256,
                 .rate_by = rate->by,
                 .nominal = rate->nominal,
@@ -223,7 +215,6 @@ static void say_unquiet(void)
 
 static void run_suites(void)
 {
-        programs = program = failed = noisy = refused = watch_ended = 0;
         if (clock_rate()->doubt)
                 record_doubt(clock_rate()->doubt);
         began = (unsigned)moment_seconds(clock_now());
@@ -243,19 +234,16 @@ static const char *verdict(void)
         return failed ? "failed" : noisy ? "noisy" : "passed";
 }
 
-/* Asks a person: returns true for another run; the other choices do not return. */
-static bool ask_person(void)
+/* What a person can choose does not come back. */
+static void ask_person(void)
 {
         char path[] = "/bin/menu", said[CONFIG_TEXT];
         char keys[] = "keys=none", *arguments[] = {path, said, keys, NULL};
         if (keyboard_answers())
                 arguments[2] = NULL;
         snprintf(said, sizeof said, "verdict=%s", verdict());
-        run_next[0] = 0;
         int status = process_run(path, arguments);
-        if (!run_next[0])
-                say("%s: ended, status %d: switch the machine off\n", path, status);
-        return run_next[0];
+        say("%s: ended, status %d: switch the machine off\n", path, status);
 }
 
 /* Called before a program can change the tree. */
@@ -271,27 +259,22 @@ static void read_initrd_sha256(void)
 _Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
                           enum fence chosen)
 {
-        const struct config asked = config;
         boot = information;
         counter = counts;
         fence = chosen;
         read_initrd_sha256();
-        do {
-                config = asked;
-                config_try(run_next);
-                say_run();
-                run_suites();
-                screen_release();
-                record_end();
-                if (serial_lost())
-                        say("COM1 has not taken %lu bytes: what came there is not whole.\n",
-                            serial_lost());
-                say("tollgate: %s%s\n", verdict(),
-                    !failed && noisy
-                            ? ": what moved is named above, and no figure beside it is certain"
-                            : "");
-                if (!strcmp(config.then, "reset"))
-                        reset();
-        } while (!strcmp(config.then, "menu") && ask_person());
+        say_run();
+        run_suites();
+        screen_release();
+        record_end();
+        if (serial_lost())
+                say("COM1 has not taken %lu bytes: what came there is not whole.\n", serial_lost());
+        say("tollgate: %s%s\n", verdict(),
+            !failed && noisy ? ": what moved is named above, and no figure beside it is certain"
+                             : "");
+        if (!strcmp(config.then, "reset"))
+                reset();
+        if (!strcmp(config.then, "menu"))
+                ask_person();
         quit(failed ? QUIT_FAIL : noisy ? QUIT_NOISY : QUIT_PASS);
 }

@@ -59,9 +59,7 @@
  *   toll_page(what)               an enum toll_page: clears a kernel page, or copies one to
  *                                 another, as a page fault does; or does nothing, to compare it
  *                                 with
- *   toll_next(words)              the words (kernel/config.h) of the run that begins when this
- *                                 program, the menu, has ended; -EINVAL: unknown words
- *   toll_key(code)                simulates a scan code (set 1): the 8042 interrupts; -ENODEV if
+ *   toll_key(code)                a scan code (set 1) as if typed: the 8042 interrupts; -ENODEV if
  *                                 there is none
  *   toll_hand(tid, word)          gives the processor and a word of 31 bits to a partner that waits
  *                                 in toll_hand for this one, and waits for the partner's

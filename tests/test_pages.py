@@ -147,26 +147,13 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
     assert see(guest, " lines 1 to 24 ").startswith(f"Tollgate 0.1.0, {arch}.\n")
     press(guest, "pgdn")
     see(guest, " lines 25 to 48 ")
-    press(guest, "q", "r")
-    see(guest, "Another run")
-    press(guest, "u")
-    guest.wait(lambda: guest.text().count('"type":"end"') == 2)
-    see(guest, "This run has not measured the toll")
-    press(guest, "l")
-    screen = see(guest, "This run has not measured the toll")
-    first, second = records(guest)
-    assert second.run["cmdline"] == "suite=toll samples=10 suite=usystime only="
-    assert {r["suite"] for r in second.results} == {"usystime"}
-    assert second.end["records"] == len(second.results) + len(second.skips) + 1 + len(second.checks)
-
-    press(guest, "s")
+    press(guest, "q", "s")
     see(guest, "/ #")
     press(guest, *"echo", "spc", *"shell", "ret", *"exit", "ret")
-    see(guest, "This run has not measured the toll")
+    see(guest, f" {pages}/{pages} ")
     assert "\nshell" in guest.text().replace("\r", "")
     press(guest, "o")
     guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
-    assert first.end["failed"] == 0
 
 
 @pytest.mark.long

@@ -46,7 +46,7 @@ def test_the_readme_has_the_list_of_the_table() -> None:
 
 
 def test_a_suite_is_offered_by_a_key_of_its_own() -> None:
-    """And by both menus: the entries of each that are no suites have other keys."""
+    """The entries that are no suites have other keys."""
     keys = [suite.key for suite in suite_lists.OFFERED]
     keys += re.findall(r"--hotkey (\w)", (ROOT / "tools" / "grub.cfg").read_text())
     assert len(set(keys)) == len(keys)
@@ -91,13 +91,9 @@ def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
 
     assert re.search(r"SUITE=toll,\S+,novelty$", make("help", "ALL=1"), re.MULTILINE)
     built = "build/amd64"
-    make(f"{built}/kernel/config.o", f"{built}/user/user/console/menu/choice.o")
+    make(f"{built}/kernel/config.o")
     kernel = (tmp_path / built / "kernel" / "config.o").read_bytes()
     assert b"toll,exceptions,faults,usystime,novelty\0" in kernel
-    menu = (tmp_path / built / "user/user/console/menu/choice.o").read_bytes()
-    assert b"\0suite=novelty only=\0" in menu
-    assert b"\0novelty: what nobody has measured\0" in menu
-    assert b",vsyscall,novelty only=\0" in menu, "everything"
     grub = made("grub")
     assert "@" not in grub.partition("menuentry")[2]
     assert re.search(r"^set everything=suite=toll\S+,novelty$", grub, re.MULTILINE)

@@ -1,8 +1,7 @@
 """`python -m tollgate.suite_lists WHAT`: lists of suites, generated from one table (suites.py).
 
-names: values of SUITE=, for the help of make. default, choices: the kernel's default and the menu
-after a run, as C. grub: tools/grub.cfg with entries for the suites. documents: writes the table of
-README.md.
+names: what SUITE= takes, for the help of make. default: the kernel's own choice and `everything`,
+as C. grub: tools/grub.cfg with the entries of the suites. documents: writes the table of README.md.
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ from tollgate.suites import NAMES, TABLE, Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFERED = tuple(suite for suite in TABLE if suite.key)
-"""The suites in both menus."""
+"""By GRUB's menu."""
 EVERYTHING = ",".join(suite.name for suite in OFFERED if not suite.minutes)
 """The suites of `everything`."""
-LONG = " and ".join(f"`{suite.name}`" for suite in OFFERED if suite.minutes)
 DEFAULT = [suite.name for suite in TABLE if suite.default]
 
 
@@ -28,21 +26,14 @@ def names() -> str:
 
 
 def default() -> str:
-    """The suites that the kernel runs by default."""
-    return f'#define SUITES_DEFAULT "{",".join(DEFAULT)}"'
+    """The suites that the kernel runs by default, and all that need no minutes."""
+    lists = {"DEFAULT": ",".join(DEFAULT), "EVERYTHING": EVERYTHING}
+    return "\n".join(f'#define SUITES_{name} "{suites}"' for name, suites in lists.items())
 
 
 def line(suite: Suite) -> str:
     """A suite in a menu."""
     return f"{suite.name}: {suite.says}{' (minutes)' if suite.minutes else ''}"
-
-
-def choices() -> str:
-    """The lines for user/console/menu/choice.c: key, words, meaning."""
-    everything = f"everything but {LONG}".replace("`", "")
-    rows = [("a", f"{EVERYTHING} only=", everything)]
-    rows += [(suite.key, f"{suite.name} only=", line(suite)) for suite in OFFERED]
-    return "\n".join(f'{{\'{key}\', "suite={words}", "{means}"}},' for key, words, means in rows)
 
 
 def entries() -> str:
@@ -85,7 +76,7 @@ def readme() -> str:
 
 
 if __name__ == "__main__":
-    MADE = {"names": names, "default": default, "choices": choices, "grub": grub}
+    MADE = {"names": names, "default": default, "grub": grub}
     if sys.argv[1:] == ["documents"]:
         README.write_text(readme(), encoding="utf-8")
     else:

@@ -1,18 +1,9 @@
-/*
- * reboot.c - reboot(2), and toll_next: a person's choice when a run has ended. For programs on the
- * command line and their children.
- */
-#include "program/reboot.h"
-#include "config.h"
+/* reboot.c - reboot(2), for the programs that the command line names, and what these fork. */
 #include "machine/console.h"
-#include "lib/string.h"
-#include "thread/user.h"
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"
 #include "dev/power.h"
-
-char run_next[RUN_NEXT];
 
 long sys_reboot(long first, long second, long command, AFTER_3)
 {
@@ -30,21 +21,4 @@ long sys_reboot(long first, long second, long command, AFTER_3)
         case REBOOT_POWER_OFF: power_off();
         default: return -EINVAL;
         }
-}
-
-long sys_toll_next(long from, AFTER_1)
-{
-        char words[RUN_NEXT];
-        const struct config now = config;
-        if (!cpu_current->measures)
-                return -EPERM;
-        int error = user_read_text(words, (uintptr_t)from, sizeof words);
-        if (error)
-                return error;
-        bool known = words[0] && config_try(words);
-        config = now;
-        if (!known)
-                return -EINVAL;
-        memcpy(run_next, words, sizeof run_next);
-        return 0;
 }

@@ -1,11 +1,12 @@
 /*
- * main.c - the display after a run, without then=stop: the results page, with the toll's codes
- * beside it if there is room. Until a key is pressed it alternates with the codes of all records
- * and the detail pages. Then a person chooses what to do next. Started by the kernel
- * (kernel/suites.c); ends only when another run is chosen.
+ * main.c - what is shown when a run has ended, without then=stop: the results page, with the toll's
+ * codes beside it where there is room; and in turn with it, until a key is pressed, the codes of
+ * all records and the pages of detail; and what a person may do next. The kernel starts it
+ * (kernel/suites.c), and nothing ends it.
  */
 #include "menu.h"
 #include "../codes/status.h"
+#include "suites_default.h" /* tools/tollgate/suite_lists.py */
 
 #define TURN 10000 /* milliseconds per page until a key is pressed */
 
@@ -157,10 +158,13 @@ static const struct action {
         const char *word;
         void (*act)(void);
 } actions[] = {
-        {'l', "again", look_again}, {'p', "printed", said_look},
-        {'r', "run", NULL},         {'s', "shell", shell},
-        {'c', "codes", codes},      {'b', "reboot", reboot},
-        {'o', "off", power_off},    {'x', "send records again", send_again},
+        {'l', "again", look_again},
+        {'p', "printed", said_look},
+        {'s', "shell", shell},
+        {'c', "codes", codes},
+        {'b', "reboot", reboot},
+        {'o', "off", power_off},
+        {'x', "send records again", send_again},
 };
 #define ACTIONS (sizeof actions / sizeof *actions)
 
@@ -230,8 +234,21 @@ static int toll_comes(void)
         return key;
 }
 
-/* Until a key is pressed, every second page is the first one. Between them come the codes, if they
- * are automatic, and the detail pages. Returns as codes_come(). */
+/* The last suite= of the words counts. */
+static bool was_everything(void)
+{
+        static char words[2048];
+        const char *run = record_next(NULL, "run"), *all = "suite=" SUITES_EVERYTHING, *was = "";
+        if (run)
+                record_text(run, "cmdline", words, sizeof words);
+        for (const char *at = words; (at = strstr(at, "suite=")); at++)
+                was = at;
+        size_t length = strlen(all);
+        return !strncmp(was, all, length) && (!was[length] || was[length] == ' ');
+}
+
+/* While nobody presses a key every second page is the first one. In turn with it come the codes,
+ * where they come by themselves, and the pages of detail. Returns as codes_come(). */
 static int turn_alone(void)
 {
         static unsigned next; /* 0: the toll's codes, 1: all codes, then pages */
@@ -247,7 +264,7 @@ static int turn_alone(void)
                 if (toll == TOLL_SHOWN)
                         return key;
         }
-        if (next == 1 && (choice_was_all() || !heard || toll == TOLL_ONE_BY_ONE)) {
+        if (next == 1 && (was_everything() || !heard || toll == TOLL_ONE_BY_ONE)) {
                 bool round;
                 int key = codes_come(&round);
                 next += round;
@@ -259,18 +276,14 @@ static int turn_alone(void)
         return KEY_NONE;
 }
 
-/* True: another run was chosen. */
-static bool act(int key)
+static void act(int key)
 {
         for (size_t i = 0; i < ACTIONS; i++) {
                 if (actions[i].key != key)
                         continue;
                 beside_hide();
-                if (!actions[i].act)
-                        return choice_ask();
                 actions[i].act();
         }
-        return false;
 }
 
 int main(int argc, char **argv)
@@ -296,10 +309,7 @@ int main(int argc, char **argv)
                         turn(-1);
                 else if (key == KEY_PAGE_DOWN || key == KEY_DOWN || key == ' ')
                         turn(1);
-                else if (act(key))
-                        break;
+                else
+                        act(key);
         }
-        keys_close();
-        page_wipe();
-        return 0;
 }

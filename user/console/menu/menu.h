@@ -64,8 +64,4 @@ void detail_draw(unsigned number);
 /* said.c - shows all printed text, until an unrelated key is pressed. */
 void said_look(void);
 
-/* choice.c - choosing other suites: true = chosen and passed to the kernel. */
-bool choice_ask(void);
-bool choice_was_all(void); /* this run had all suites */
-
 #endif
