@@ -1,5 +1,4 @@
-/* memory.c - a pool that only grows until it is cut back to a mark: once per command line, and
- * once per command of a loop. */
+/* memory.c - a pool that only grows until it is cut back to a mark. */
 #include "sh.h"
 
 #define POOL 131072

@@ -7,7 +7,6 @@ static bool failed;
 static unsigned depth;
 
 static struct node *parse_list(bool lines);
-static struct node *parse_command(void);
 
 static struct node *fail(const char *wanted)
 {
@@ -37,62 +36,6 @@ static struct node *node(enum node_kind kind, struct node *left, struct node *ri
         return made;
 }
 
-static bool at_word(const char *word)
-{
-        return lexer.token == TOKEN_WORD && !strcmp(lexer.word, word);
-}
-
-static void expect(const char *word)
-{
-        char quoted[16];
-        snprintf(quoted, sizeof quoted, "`%s'", word);
-        if (!at_word(word))
-                fail(quoted);
-        else if (!failed)
-                lexer_next();
-}
-
-/* A list up to the word `end`. */
-static struct node *parse_until(const char *end)
-{
-        struct node *list = parse_list(true);
-        expect(end);
-        return list;
-}
-
-static struct node *parse_if(void)
-{
-        struct node *made = node(NODE_IF, parse_until("then"), NULL);
-        made->right = parse_list(true);
-        if (at_word("elif")) {
-                lexer_next();
-                made->otherwise = parse_if(); /* includes the fi */
-                return made;
-        }
-        if (at_word("else")) {
-                lexer_next();
-                made->otherwise = parse_list(true);
-        }
-        expect("fi");
-        return made;
-}
-
-static struct node *parse_loop(enum node_kind kind)
-{
-        struct node *condition = parse_until("do");
-        return node(kind, condition, parse_until("done"));
-}
-
-static struct node *parse_while(void)
-{
-        return parse_loop(NODE_WHILE);
-}
-
-static struct node *parse_until_loop(void)
-{
-        return parse_loop(NODE_UNTIL);
-}
-
 static void add_word(struct word ***end)
 {
         struct word *word = allocate(sizeof *word);
@@ -108,51 +51,8 @@ static void skip_newlines(void)
                 lexer_next();
 }
 
-static struct node *parse_for(void)
-{
-        struct node *made = node(NODE_FOR, NULL, NULL);
-        struct word **end = &made->words;
-        if (lexer.token != TOKEN_WORD || !name_length(lexer.word) ||
-            lexer.word[name_length(lexer.word)])
-                return fail("a name");
-        made->variable = lexer.word;
-        lexer_next();
-        skip_newlines();
-        if (at_word("in")) {
-                lexer_next();
-                while (lexer.token == TOKEN_WORD)
-                        add_word(&end);
-        } else {
-                static struct word arguments = {.text = "\"$@\""};
-                made->words = &arguments;
-        }
-        if (lexer.token == TOKEN_SEMICOLON)
-                lexer_next();
-        skip_newlines();
-        expect("do");
-        made->right = parse_until("done");
-        return made;
-}
-
-static struct node *parse_group(void)
-{
-        return node(NODE_GROUP, parse_until("}"), NULL);
-}
-
-static const struct {
-        const char *word;
-        struct node *(*parse)(void);
-} compounds[] = {
-        {"if", parse_if},   {"while", parse_while}, {"until", parse_until_loop},
-        {"for", parse_for}, {"{", parse_group},
-};
-
 static bool ends_list(void)
 {
-        static const char *const words[] = {"then", "elif", "else", "fi", "do", "done", "}"};
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-                if (at_word(words[i]))
-                        return true;
         return lexer.token == TOKEN_CLOSE || lexer.token == TOKEN_END || lexer.token == TOKEN_WRONG;
 }
 
@@ -172,36 +72,24 @@ static void parse_redirect(struct redirect ***end)
         lexer_next();
 }
 
-static struct node *parse_compound(void)
+static struct node *parse_subshell(void)
 {
-        if (lexer.token == TOKEN_OPEN) {
-                lexer_next();
-                struct node *made = node(NODE_SUBSHELL, parse_list(true), NULL);
-                if (lexer.token != TOKEN_CLOSE)
-                        return fail("`)'");
-                lexer_next();
-                return made;
-        }
-        for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++) {
-                if (at_word(compounds[i].word)) {
-                        lexer_next();
-                        return compounds[i].parse();
-                }
-        }
-        return NULL;
+        lexer_next();
+        struct node *made = node(NODE_SUBSHELL, parse_list(true), NULL);
+        if (lexer.token != TOKEN_CLOSE)
+                return fail("`)'");
+        lexer_next();
+        return made;
 }
 
 static struct node *parse_command(void)
 {
-        struct node *made = parse_compound();
+        bool compound = lexer.token == TOKEN_OPEN;
+        if (ends_list())
+                return fail("a command");
+        struct node *made = compound ? parse_subshell() : node(NODE_SIMPLE, NULL, NULL);
         if (failed)
                 return NULL;
-        bool compound = made;
-        if (!made) {
-                if (ends_list())
-                        return fail("a command");
-                made = node(NODE_SIMPLE, NULL, NULL);
-        }
         struct word **end_word = &made->words;
         struct redirect **end_redirect = &made->redirects;
         for (;;) {
@@ -219,7 +107,7 @@ static struct node *parse_command(void)
 
 static struct node *parse_pipeline(void)
 {
-        if (at_word("!")) {
+        if (lexer.token == TOKEN_WORD && !strcmp(lexer.word, "!")) {
                 lexer_next();
                 return node(NODE_NOT, parse_pipeline(), NULL);
         }

@@ -194,70 +194,20 @@ static void run_not(const struct node *node)
         shell.status = !shell.status;
 }
 
-static void run_group(const struct node *node)
-{
-        run(node->left);
-}
-
-static void run_if(const struct node *node)
-{
-        run(node->left);
-        const struct node *then = shell.status ? node->otherwise : node->right;
-        if (then)
-                run(then);
-        else
-                shell.status = 0;
-}
-
-static void run_while(const struct node *node)
-{
-        int status = 0;
-        for (;;) {
-                run(node->left);
-                if (interrupted || !shell.status == (node->kind == NODE_UNTIL))
-                        break;
-                run(node->right);
-                status = shell.status;
-        }
-        shell.status = status;
-}
-
-static void run_for(const struct node *node)
-{
-        char **words = expand_words(node->words);
-        shell.status = words ? 0 : STATUS_MISUSE;
-        for (; words && *words && !interrupted; words++) {
-                variable_set(node->variable, strlen(node->variable), *words);
-                run(node->right);
-        }
-}
-
-static const struct {
-        void (*run)(const struct node *node);
-        bool in_shell; /* compound: redirections last while it runs */
-} kinds[] = {
-        [NODE_SIMPLE] = {run_simple, false}, [NODE_PIPE] = {run_pipe, false},
-        [NODE_AND] = {run_and, false},       [NODE_OR] = {run_or, false},
-        [NODE_THEN] = {run_then, false},     [NODE_BACKGROUND] = {run_background, false},
-        [NODE_NOT] = {run_not, false},       [NODE_SUBSHELL] = {run_subshell, false},
-        [NODE_GROUP] = {run_group, true},    [NODE_IF] = {run_if, true},
-        [NODE_WHILE] = {run_while, true},    [NODE_UNTIL] = {run_while, true},
-        [NODE_FOR] = {run_for, true},
+static void (*const kinds[])(const struct node *node) = {
+        [NODE_SIMPLE] = run_simple, [NODE_PIPE] = run_pipe,
+        [NODE_AND] = run_and,       [NODE_OR] = run_or,
+        [NODE_THEN] = run_then,     [NODE_BACKGROUND] = run_background,
+        [NODE_NOT] = run_not,       [NODE_SUBSHELL] = run_subshell,
 };
 
 void run(const struct node *node)
 {
         size_t memory = memory_mark();
-        unsigned mark = redirect_mark();
         if (interrupted) {
                 shell.status = STATUS_SIGNAL + SIGINT;
                 return;
         }
-        if (kinds[node->kind].in_shell && !redirect(node->redirects))
-                shell.status = 1;
-        else
-                kinds[node->kind].run(node);
-        if (kinds[node->kind].in_shell)
-                redirect_undo(mark);
+        kinds[node->kind](node);
         memory_release(memory);
 }

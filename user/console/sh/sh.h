@@ -3,7 +3,7 @@
  * (parser.c), texts (expand.c), and processes (run.c, job.c).
  *
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
- * ( ), { }, if, while, until, for.
+ * and ( ).
  */
 #ifndef TOLLGATE_USER_CONSOLE_SH_SH_H
 #define TOLLGATE_USER_CONSOLE_SH_SH_H
@@ -94,12 +94,7 @@ enum node_kind {
         NODE_THEN,       /* left, then right */
         NODE_BACKGROUND, /* left & */
         NODE_NOT,
-        NODE_SUBSHELL,
-        NODE_GROUP,
-        NODE_IF,    /* if left then right else otherwise */
-        NODE_WHILE, /* while left do right */
-        NODE_UNTIL,
-        NODE_FOR /* for variable in words do right */
+        NODE_SUBSHELL
 };
 
 struct word {
@@ -116,9 +111,8 @@ struct redirect {
 
 struct node {
         enum node_kind kind;
-        struct node *left, *right, *otherwise;
+        struct node *left, *right;
         struct word *words;
-        char *variable;
         struct redirect *redirects;
 };
 
