@@ -35,7 +35,7 @@ PLACES = [
 ]
 FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
 PROGRAMS = ("descriptors", "threads", "signals", "torture")
-"""Three of the suite's deeds, and programs; torture's last part is chaos."""
+"""Three of the suite's deeds, and a program."""
 
 
 def longest(result: Any, origin: str) -> dict[str, int]:
@@ -61,7 +61,7 @@ def test_interrupts_are_never_off_for_long(boot: Any, suites: Any, arch: str, or
 
 @pytest.mark.long
 @pytest.mark.parametrize(("arch", "origin"), PLACES)
-def test_attacks_and_chaos_keep_them_off_no_longer(
+def test_attacks_and_torture_keep_them_off_no_longer(
     boot: Any, suites: Any, arch: str, origin: str
 ) -> None:
     module = suites(arch, "latency", "attack", "torture", folders=(FOLDER[origin],))

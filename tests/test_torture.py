@@ -1,6 +1,6 @@
-"""Random instructions and chaos from ring 3.
+"""Random instructions and programs of calls from ring 3.
 
-A thousand deeds of each and three thousand of chaos; in the long tests 20,000, or TORTURE=N.
+A thousand deeds of each; in the long tests 20,000, or TORTURE=N.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, count:
 @pytest.mark.long
 @pytest.mark.limit(HOUR / 3)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-@pytest.mark.parametrize("kind", ["insn", "chaos", *inputs.KINDS])
+@pytest.mark.parametrize("kind", ["insn", *inputs.KINDS])
 def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
     """As `make test PART=torture` begins: 20,000 deeds in each mode, or some damaged files."""
     first = (job for job in jobs([kind], MILLION, 1, "qemu-icount") if job.arch == arch)
@@ -136,46 +136,6 @@ def test_the_same_seed_does_the_same(boot: Any, suites: Any) -> None:
     assert first
     assert first == again
     assert [t.split(": ", 1)[1] for t in first] != [t.split(": ", 1)[1] for t in other]
-
-
-CHAOS = int(os.environ.get("TORTURE", "3000"))
-
-
-_told: dict[str, Any] = {}
-
-
-@pytest.fixture
-def chaos(boot: Any, suites: Any) -> Any:
-    """A callable that boots it: the same boot for both tests of an architecture, and one that was
-    asked for tells how far it is."""
-
-    def run(arch: str) -> Any:
-        words = f"suite=torture,usystime samples=10 only=chaos/{CHAOS}/{SEED}"
-        asked = {"module": suites(arch, "torture", "usystime"), "timeout": 120.0, "deadline": HOUR}
-        if "TORTURE" not in os.environ:
-            return boot(arch, "EPYC", words, **asked)
-        if arch not in _told:
-            _told[arch] = boot(arch, "EPYC", words, watch=tell, **asked)
-        return _told[arch]
-
-    return run
-
-
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_the_kernel_survives_chaos(chaos: Any, arch: str) -> None:
-    result = chaos(arch)
-    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
-    assert result.outcome.value == "pass"
-    assert len(tallies(result.text)) == origins(arch)
-    assert len(result.results) == 3 * origins(arch), "the next program did not run"
-
-
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_chaos_answers_as_on_linux(chaos: Any, linux: Any, arch: str) -> None:
-    """Every step, in order. `torture only=chaos/10000/SEED/0/1` tells them, here and there."""
-    there = linux(arch, "torture", f"only=chaos/{CHAOS}/{SEED}")
-    assert there.returncode == 0, there.stdout
-    assert tallies(chaos(arch).text) == tallies(there.stdout) * origins(arch)
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

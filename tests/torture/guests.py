@@ -11,7 +11,7 @@ from tollgate.machines.boot import BUILD, DISK, INITRD, Boot, BootResult
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.outcome import Outcome
 
-KINDS = ("insn", "chaos", "hostile")
+KINDS = ("insn", "hostile")
 MODES = {
     "user32": ("i386", "bin"),
     "user64": ("amd64", "bin"),

@@ -266,9 +266,13 @@ open('/disk/LICENSE', 0); read(r6, 0x30000000, 9000)"""
 """Things that the kernel keeps for good, such as the call sites of a program of ring 0."""
 OPEN = 23
 
-ALWAYS = (read("toll_page(1); toll_page(2); toll_page(3)"), read("unlink('/dev/console')"))
-"""Beside the corpus: one number to the side is the same block, if the kernel is right; and the
-kernel's next program needs a terminal."""
+ALWAYS = (
+    read("toll_page(1); toll_page(2); toll_page(3)"),
+    read("unlink('/dev/console')"),
+    read("creat('a', 0x1ff); creat('b', 0x1ff); unlink('b'); dup2(r0, r1); dup2(r0, r1)"),
+)
+"""Beside the corpus: one number to the side is the same block, if the kernel is right; the kernel's
+next program needs a terminal; what was open goes where another descriptor comes."""
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "

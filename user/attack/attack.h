@@ -44,8 +44,7 @@ struct subject {
         SUBJECT(transfers)                                                                         \
         SUBJECT(frames)                                                                            \
         SUBJECT(limit)                                                                             \
-        SUBJECT(races)                                                                             \
-        SUBJECT(objects)
+        SUBJECT(races)
 
 #define DECLARE_SUBJECT(name) extern const struct subject name##_subject;
 SUBJECTS(DECLARE_SUBJECT)

@@ -6,10 +6,10 @@
  * In parallel a witness checks its memory and its turns.
  */
 #include "child.h"
+#include "clean.h"
 #include "layout.h"
 #include "linux.h"
 #include "signals.h"
-#include "steps.h"
 #include "torture.h"
 #include "zoo.h"
 
@@ -511,8 +511,8 @@ static void begin(void)
 
 static void end(void)
 {
-        steps_bury();
-        steps_end(PLACE);
+        clean_processes();
+        clean_files(PLACE);
         toll_call(NUMBER_toll_fence, 0);
         zoo_mend();
 }

@@ -2,8 +2,8 @@
  * main.c - random deeds of ring 3 by the thousand. The same seed repeats them, and the tally of
  * their ends shows how far they reached.
  *
- *   torture kind=insn|chaos|program|hostile n=COUNT seed=S
- *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; described
+ *   torture kind=insn|program|hostile n=COUNT seed=S
+ *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
  *
  * If a file /deeds exists, only the deeds with its numbers are done, one per line.
  *
@@ -12,8 +12,6 @@
  */
 #include "child.h"
 #include "linux.h"
-#include "lib/crc32.h"
-#include "steps.h"
 #include "toll.h"
 #include "torture.h"
 
@@ -25,18 +23,16 @@
 #define BROKEN_PIPE 9 /* status of a child that could not report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_chaos, &kind_program, &kind_hostile};
+static const struct kind *const kinds[] = {&kind_insn, &kind_program, &kind_hostile};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
-        bool harmed;    /* those beside */
-        uint32_t order; /* a CRC of the ends in order */
+        bool harmed; /* those beside */
 };
 static struct tally tally;
 static uint32_t count, first_deed;
 static uint64_t seed;
 static bool can_fork;
-char *torture_path;
 bool torture_tells;
 uint32_t torture_deed;
 
@@ -94,7 +90,6 @@ static uint32_t collect(long pipe)
         while ((part = read(pipe, ends, CHUNK)) > 0) {
                 for (long i = 0; i < part; i++)
                         tally.ends[ends[i]]++;
-                tally.order = crc32(ends, (size_t)part) ^ (tally.order << 1 | tally.order >> 31);
                 n += (uint32_t)part;
         }
         return n;
@@ -255,8 +250,6 @@ static void report(const struct kind *kind, struct verdict verdict)
         }
         length = append(text, length, sizeof text, "hung", tally.hung);
         length = append(text, length, sizeof text, "went mute", tally.mute);
-        if (kind->ordered)
-                snprintf(text + length, sizeof text - length, ", order %08x", tally.order);
         print("torture: %s, seed %u: %s\n", kind->name, (unsigned)seed, text);
         check(verdict.whole && verdict.same_kernel && verdict.same_left && !tally.harmed &&
                       (tally.hung <= 1 + count / HANGS || kind->chunk == 1) &&
@@ -296,9 +289,8 @@ static bool chosen(const struct kind *kind, const char *word)
 
 int main(int argc, char **argv)
 {
-        torture_path = argv[0];
         if (argc > 1 && !strcmp(argv[1], "inherited"))
-                return (int)(steps_inherited() & 0x7f);
+                return 0; /* a deed has started it */
         if (would_do_harm(system_call(NUMBER_toll_sum) != -ENOSYS))
                 return 2;
         count = option_number(argv, "n", option_number(argv, "samples", 10000));

@@ -15,9 +15,9 @@
  *
  * A signal every 500 us keeps calls from waiting for ever; after 200 the program ends.
  */
+#include "clean.h"
 #include "linux.h"
 #include "signals.h"
-#include "steps.h"
 #include "torture.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
@@ -226,8 +226,8 @@ static void restore_terminal(void)
 static void end(void)
 {
         disarm();
-        steps_bury();
-        steps_end(PLACE);
+        clean_processes();
+        clean_files(PLACE);
         restore_terminal();
 }
 

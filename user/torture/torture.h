@@ -27,20 +27,18 @@ struct kind {
         /* If 0 or NULL, a field has the value for all kinds. */
         unsigned chunk;      /* deeds per child; a single one's end is its status */
         unsigned limit;      /* milliseconds for them */
-        bool asked;          /* done only if its name is given */
-        bool ordered;        /* the tally includes the order of the ends */
-        bool trusted;        /* also for ring 0 */
-        void (*begin)(void); /* in each child before its deeds */
-        void (*beside)(struct random random); /* in the parent before each child */
-        const char *(*harm)(void);            /* after each child: the harm done, or NULL */
+        bool asked;          /* it is done only if its name is given */
+        bool trusted;        /* it is for ring 0, too */
+        void (*begin)(void); /* in each child, before its deeds */
+        void (*beside)(struct random random); /* once for each child, in its parent, before it */
+        const char *(*harm)(void);            /* after it: what has been harmed, or NULL */
         void (*end)(void);                    /* after that */
         uint32_t (*whole)(void);              /* its number of deeds, if finite */
 };
 
-extern const struct kind kind_insn, kind_chaos, kind_program, kind_hostile;
-void program_begins(struct random random); /* starts another one, for tools/audit/reach.c */
-extern char *torture_path;                 /* this program's path */
-extern bool torture_tells;                 /* describes each deed in words */
+extern const struct kind kind_insn, kind_program, kind_hostile;
+void program_begins(struct random random); /* another one, for tools/audit/reach.c */
+extern bool torture_tells;                 /* each deed, in words */
 extern uint32_t torture_deed;
 
 #endif
