@@ -14,6 +14,7 @@ from tollgate.machines.outcome import Outcome
 from tollgate.records.budgets import FILE, figures, written, wrong
 from tollgate.records.derived_budgets import MOST, Budget, Rows, derive
 from tollgate.records.format import MachineRun
+from tollgate.records.parts import parts
 from tollgate.self.budgets import revised
 
 from ..host.sample import as_run, make_plain, make_run_record
@@ -177,3 +178,14 @@ def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> Non
     boot = boot_of(as_run(make_run_record(), *rows.values()))
     assert revised(revised(after, [boot]), [boot]) == after
     assert "# why" in after
+
+
+def test_a_way_in_that_no_part_stands_around_has_no_budget_of_a_set() -> None:
+    """The table of mechanisms says which have sets, not the file of budgets."""
+    plain: Budget = [46, 1, 26, 1, 2, 1, 14, 1]
+    with_part = {f"user/syscall/standard+{name}": plain for name in parts()}
+    gates = {f"user/{gate}/standard": plain for gate in ("int", "novel", "syscall")}
+    rows: Rows = {"toll": {**gates, **with_part}}
+    derive(rows, "amd64", lambda _suite, _row, budget: budget)
+    of = {row.split("/")[1] for row in rows["toll"] if "@" in row}
+    assert of == {"int", "syscall"}

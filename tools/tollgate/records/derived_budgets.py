@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import mul
 
+from tollgate.records.kernel_tables import listed
 from tollgate.records.parts import ends
 
 Budget = list[int] | dict[str, int]
@@ -246,11 +247,12 @@ def switch(rows: Rows, arch: str) -> Iterator[Rule]:
 def sets(rows: Rows, arch: str) -> Iterator[Rule]:
     """A set of parts is the sum of its parts, which are measured with one entry each."""
     plain = "user/syscall/standard"
+    there = {row.id for row in listed(arch)}  # the table says which ways in may have sets
     for origin in ("user", "compat") if arch == "amd64" else ():
         for gate in gates(rows, origin):
             base = f"{origin}/{gate}/standard"
             for end, names in ends().items():
-                if end.startswith("@"):
+                if end.startswith("@") and f"{base}{end}" in there:
                     each = [
                         part
                         for name in names
