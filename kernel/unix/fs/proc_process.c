@@ -123,7 +123,7 @@ static void stat(struct text *text, const struct process *process)
         const struct memory *memory = proc_memory(process);
         const struct usage usage = usage_of(process);
         struct size size = size_of(memory);
-        const int nice = process->settings ? process->settings->nice : 0;
+        const int nice = settings_of(process)->nice;
         uint64_t ignored, caught, waits = t ? task_of(t)->signals.pending : 0;
         actions_of(t, &ignored, &caught);
         name_of(process, name);
@@ -173,8 +173,7 @@ static void status(struct text *text, const struct process *process)
         text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", process->pid,
                    process->pid, parent_of(process));
         for (unsigned kind = 0; kind < 2; kind++) {
-                static const uint32_t root[IDS];
-                const uint32_t *ids = process->settings ? process->settings->ids[kind] : root;
+                const uint32_t *ids = settings_of(process)->ids[kind];
                 text_print(text, "%s:\t%u\t%u\t%u\t%u\n", kind == ID_USER ? "Uid" : "Gid",
                            ids[REAL], ids[EFFECTIVE], ids[SAVED], ids[EFFECTIVE]);
         }

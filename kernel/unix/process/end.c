@@ -90,7 +90,7 @@ static struct process *heir_of(const struct process *process)
 {
         struct process *p = process->parent;
         for (; p; p = p->parent)
-                if (p->threads && p->settings && p->settings->adopts)
+                if (p->threads && settings_of(p)->adopts)
                         return p;
         p = processes;
         while (p && (p == process || !p->kept || !p->threads))

@@ -12,8 +12,7 @@
 
 uint32_t id_of(unsigned kind, unsigned which)
 {
-        const struct process *process = cpu_current ? task()->process : NULL;
-        return process && process->settings ? process->settings->ids[kind][which] : 0;
+        return cpu_current ? settings_of(task()->process)->ids[kind][which] : 0;
 }
 
 /* Whether `id` is allowed: one of its ids in `among`, a bit each. */
@@ -25,12 +24,15 @@ static bool may_be(unsigned kind, uint32_t id, unsigned among)
         return found;
 }
 
-static long ids_change(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
+static long set_all(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
 {
         const uint32_t to[IDS] = {real, effective, saved};
         struct settings *settings = resource_settings(task()->process);
         if (!settings)
                 return -ENOMEM;
+        for (unsigned i = 0; i < IDS; i++)
+                if (!may_be(kind, to[i], ANY))
+                        return -EPERM;
         if (effective != KEEP && effective != settings->ids[kind][EFFECTIVE]) {
                 settings->undumpable = true; /* prctl(2) */
                 task()->death_signal = 0;
@@ -41,29 +43,22 @@ static long ids_change(unsigned kind, uint32_t real, uint32_t effective, uint32_
         return 0;
 }
 
-static long id_set(unsigned kind, uint32_t id)
+static long set_one(unsigned kind, uint32_t id)
 {
+        uint32_t others = id_of(ID_USER, EFFECTIVE) ? KEEP : id;
         if (id == KEEP)
                 return -EINVAL;
-        if (!id_of(ID_USER, EFFECTIVE))
-                return ids_change(kind, id, id, id);
-        return may_be(kind, id, 1 << REAL | 1 << SAVED) ? ids_change(kind, KEEP, id, KEEP) : -EPERM;
+        return may_be(kind, id, 1 << REAL | 1 << SAVED) ? set_all(kind, others, id, others)
+                                                        : -EPERM;
 }
 
 static long set_both(unsigned kind, uint32_t real, uint32_t effective)
 {
         bool saves = real != KEEP || (effective != KEEP && effective != id_of(kind, REAL));
         uint32_t now = effective != KEEP ? effective : id_of(kind, EFFECTIVE);
-        if (!may_be(kind, real, 1 << REAL | 1 << EFFECTIVE) || !may_be(kind, effective, ANY))
-                return -EPERM;
-        return ids_change(kind, real, effective, saves ? now : KEEP);
-}
-
-static long set_all(unsigned kind, uint32_t real, uint32_t effective, uint32_t saved)
-{
-        if (!may_be(kind, real, ANY) || !may_be(kind, effective, ANY) || !may_be(kind, saved, ANY))
-                return -EPERM;
-        return ids_change(kind, real, effective, saved);
+        return may_be(kind, real, 1 << REAL | 1 << EFFECTIVE)
+                       ? set_all(kind, real, effective, saves ? now : KEEP)
+                       : -EPERM;
 }
 
 static long tell_all(unsigned kind, const long to[IDS])
@@ -97,7 +92,7 @@ void ids_exec(struct process *process)
         TOLD(gete##id##32, kind, EFFECTIVE)                                                        \
         long sys_set##id(long to, AFTER_1)                                                         \
         {                                                                                          \
-                return id_set(kind, (uint32_t)to);                                                 \
+                return set_one(kind, (uint32_t)to);                                                \
         }                                                                                          \
         long sys_setre##id(long real, long effective, AFTER_2)                                     \
         {                                                                                          \

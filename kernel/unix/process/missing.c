@@ -47,17 +47,8 @@ static const struct requests {
 #undef NAMES
 #define ROWS (sizeof requests / sizeof *requests)
 
-/* Their names in a message. */
-static const char *const words[] = {
-        [MISSING_call] = "call",       [MISSING_device] = "ioctl",
-        [MISSING_channel] = "ioctl",   [MISSING_file] = "ioctl",
-        [MISSING_fcntl] = "fcntl",     [MISSING_family] = "socket",
-        [MISSING_style] = "socket",    [MISSING_option] = "option",
-        [MISSING_message] = "message", [MISSING_futex] = "futex",
-        [MISSING_clone] = "clone",     [MISSING_socketcall] = "socketcall",
-        [MISSING_prctl] = "prctl",     [MISSING_fallocate] = "fallocate",
-        [MISSING_policy] = "policy",
-};
+#define KIND(name, word) word
+static const char *const words[] = {MISSING(KIND)};
 
 /* By 32-bit programs, by 64-bit programs. */
 static bool asked[2][CALLS], requested[2][ROWS][ROW_MOST];

@@ -6,25 +6,19 @@
 
 /* That number has been asked for: -ENOSYS. calls=say says so, once for each program and number. */
 long missing_call(unsigned long number);
-/* Kinds of numbers: device, channel and file are requests of ioctl() by type of file; family and
- * style are of socket(). */
+/* Kinds of numbers, and their names in a message: device, channel and file are requests of ioctl()
+ * by type of file; family and style are of socket(). */
+#define MISSING(KIND)                                                                              \
+        KIND(call, "call"), KIND(device, "ioctl"), KIND(channel, "ioctl"), KIND(file, "ioctl"),    \
+                KIND(fcntl, "fcntl"), KIND(family, "socket"), KIND(style, "socket"),               \
+                KIND(option, "option"), KIND(message, "message"), KIND(socketcall, "socketcall"),  \
+                KIND(futex, "futex"), KIND(clone, "clone"), KIND(prctl, "prctl"),                  \
+                KIND(fallocate, "fallocate"), KIND(policy, "policy")
+#define KIND(name, word) MISSING_##name
 enum missing {
-        MISSING_call,
-        MISSING_device,
-        MISSING_channel,
-        MISSING_file,
-        MISSING_fcntl,
-        MISSING_family,
-        MISSING_style,
-        MISSING_option,
-        MISSING_message,
-        MISSING_socketcall,
-        MISSING_futex,
-        MISSING_clone,
-        MISSING_prctl,
-        MISSING_fallocate,
-        MISSING_policy,
+        MISSING(KIND)
 };
+#undef KIND
 
 /* An existing call refuses that request, or each of those flags, with `error`, which is returned.
  * Recorded like a missing call, unless by request.def Linux has no such request for this file. */

@@ -43,21 +43,18 @@ static long prctl_tell(uintptr_t to, int32_t value)
         return user_put(to, &value);
 }
 
-static long set_flags(unsigned option, unsigned long on)
+static long set_flags(unsigned option, bool on)
 {
         struct settings *settings = resource_settings(task()->process);
         if (!settings)
                 return -ENOMEM;
-        if (option == PR_SET_DUMPABLE)
-                settings->undumpable = !on;
-        else
-                settings->adopts = on;
+        *(option == PR_SET_DUMPABLE ? &settings->undumpable : &settings->adopts) = on;
         return 0;
 }
 
 long sys_prctl(long option, long a, AFTER_2)
 {
-        const struct settings *settings = task()->process->settings;
+        const struct settings *settings = settings_of(task()->process);
         uintptr_t at = (uintptr_t)a;
         switch ((unsigned)option) {
         case PR_SET_PDEATHSIG:
@@ -68,10 +65,10 @@ long sys_prctl(long option, long a, AFTER_2)
         case PR_GET_PDEATHSIG: return prctl_tell(at, task()->death_signal);
         case PR_SET_NAME: return set_name(at);
         case PR_GET_NAME: return tell_name(at);
-        case PR_GET_DUMPABLE: return !(settings && settings->undumpable);
-        case PR_SET_DUMPABLE: return at > 1 ? -EINVAL : set_flags(PR_SET_DUMPABLE, at);
+        case PR_GET_DUMPABLE: return !settings->undumpable;
+        case PR_SET_DUMPABLE: return at > 1 ? -EINVAL : set_flags(PR_SET_DUMPABLE, !at);
         case PR_SET_CHILD_SUBREAPER: return set_flags(PR_SET_CHILD_SUBREAPER, at);
-        case PR_GET_CHILD_SUBREAPER: return prctl_tell(at, settings && settings->adopts);
+        case PR_GET_CHILD_SUBREAPER: return prctl_tell(at, settings->adopts);
         default: return missing_request(MISSING_prctl, (uint32_t)option, -EINVAL);
         }
 }

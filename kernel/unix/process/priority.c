@@ -16,42 +16,6 @@
 
 /* --- nice values ------------------------------------------------------------------------------ */
 
-static const struct settings *settings_of(const struct process *process)
-{
-        static const struct settings none;
-        return process->settings ? process->settings : &none;
-}
-
-/* Whether the process is in the group, or is the user's; 0: the caller's. */
-static bool is_meant(const struct process *process, bool group, uint32_t who)
-{
-        if (group)
-                return process->group == (who ? who : task()->process->group);
-        return settings_of(process)->ids[ID_USER][REAL] == (who ? who : id_of(ID_USER, REAL));
-}
-
-typedef long deed(struct process *process, int nice);
-
-/* The largest result, or a negative one. */
-static long each(unsigned which, long who, deed *act, int nice)
-{
-        struct process *one = which == PRIO_PROCESS ? process_named(who) : NULL;
-        long result = which > PRIO_USER ? -EINVAL : one ? act(one, nice) : -ESRCH;
-        if (which == PRIO_PROCESS || which > PRIO_USER)
-                return result;
-        for (struct process *p = processes; p && (result >= 0 || result == -ESRCH); p = p->next) {
-                interrupt_window();
-                long done = is_meant(p, which == PRIO_PGRP, (uint32_t)who) ? act(p, nice) : -ESRCH;
-                result = done > result || (done < 0 && done != -ESRCH) ? done : result;
-        }
-        return result;
-}
-
-static long nice_tell(struct process *process, UNUSED int nice)
-{
-        return NICE_MOST + 1 - settings_of(process)->nice;
-}
-
 static long nice_set(struct process *process, int nice)
 {
         if (nice < settings_of(process)->nice && id_of(ID_USER, EFFECTIVE))
@@ -63,34 +27,55 @@ static long nice_set(struct process *process, int nice)
         return 0;
 }
 
+static bool is_meant(const struct process *process, unsigned which, const struct process *named,
+                     uint32_t who)
+{
+        if (which == PRIO_PROCESS)
+                return process == named;
+        if (which == PRIO_PGRP)
+                return process->group == (who ? who : task()->process->group);
+        return settings_of(process)->ids[ID_USER][REAL] == (who ? who : id_of(ID_USER, REAL));
+}
+
+/* Sets the nice value of each process that is meant, or returns the largest result. */
+static long each(unsigned which, long who, const int *nice)
+{
+        const struct process *named = process_named(who);
+        long result = which > PRIO_USER ? -EINVAL : -ESRCH;
+        for (struct process *p = processes; p && result != -EINVAL; p = p->next) {
+                interrupt_window();
+                if (!is_meant(p, which, named, (uint32_t)who))
+                        continue;
+                long one = nice ? nice_set(p, *nice) : NICE_MOST + 1 - settings_of(p)->nice;
+                if (one < 0)
+                        return one;
+                result = one > result ? one : result;
+        }
+        return result;
+}
+
 long sys_getpriority(long which, long who, AFTER_2)
 {
-        return each((unsigned)which, who, nice_tell, 0);
+        return each((unsigned)which, who, NULL);
 }
 
 long sys_setpriority(long which, long who, long nice, AFTER_3)
 {
-        int to = (int)nice < NICE_LEAST  ? NICE_LEAST
-                 : (int)nice > NICE_MOST ? NICE_MOST
-                                         : (int)nice;
-        return each((unsigned)which, who, nice_set, to);
+        int to = (int)nice < NICE_LEAST ? NICE_LEAST : (int)nice;
+        to = to > NICE_MOST ? NICE_MOST : to;
+        return each((unsigned)which, who, &to);
 }
 
 /* --- policies --------------------------------------------------------------------------------- */
 
-static const struct policy {
-        bool is;
-        int least, most; /* priorities */
-} policies[] = {[SCHED_OTHER] = {true, 0, 0}, [SCHED_FIFO] = {true, 1, 99},
-                [SCHED_RR] = {true, 1, 99},   [SCHED_BATCH] = {true, 0, 0},
-                [SCHED_IDLE] = {true, 0, 0},  [SCHED_DEADLINE] = {true, 0, 0}};
+#define NONE (-1)
+static const int8_t most[] = {[SCHED_FIFO] = 99, [SCHED_RR] = 99, [4] = NONE, [SCHED_DEADLINE] = 0};
 
-/* As in all these calls the number's low 32 bits count. NULL = none. */
-static const struct policy *policy_of(long number)
+/* The highest priority, or -EINVAL. As in all these calls the number's low 32 bits count. */
+static long most_of(long number)
 {
         unsigned index = (unsigned)number;
-        bool is = index < sizeof policies / sizeof *policies && policies[index].is;
-        return is ? &policies[index] : NULL;
+        return index < sizeof most && most[index] != NONE ? most[index] : -EINVAL;
 }
 
 static long policy_find(long pid)
@@ -112,7 +97,7 @@ long sys_sched_getparam(long pid, long to, AFTER_2)
 
 long sys_sched_setscheduler(long pid, long how, long from, AFTER_3)
 {
-        const struct policy *policy = policy_of(how);
+        long highest = most_of(how);
         int32_t priority;
         if (!from || (int)pid < 0 || (int)how < 0)
                 return -EINVAL;
@@ -120,7 +105,7 @@ long sys_sched_setscheduler(long pid, long how, long from, AFTER_3)
                 return -EFAULT;
         if (policy_find(pid))
                 return -ESRCH;
-        if (!policy || priority < policy->least || priority > policy->most)
+        if (highest < 0 || priority < (highest > 0) || priority > highest)
                 return -EINVAL;
         return (unsigned)how == SCHED_OTHER
                        ? 0
@@ -134,14 +119,13 @@ long sys_sched_setparam(long pid, long from, AFTER_2)
 
 long sys_sched_get_priority_max(long number, AFTER_1)
 {
-        const struct policy *policy = policy_of(number);
-        return policy ? policy->most : -EINVAL;
+        return most_of(number);
 }
 
 long sys_sched_get_priority_min(long number, AFTER_1)
 {
-        const struct policy *policy = policy_of(number);
-        return policy ? policy->least : -EINVAL;
+        long highest = most_of(number);
+        return highest > 0 ? 1 : highest;
 }
 
 long sys_sched_rr_get_interval(long pid, long to, AFTER_2)

@@ -57,6 +57,12 @@ struct resource resource_of(const struct process *process, unsigned which)
                                  : (struct resource){there_is(which), there_is(which)};
 }
 
+const struct settings *settings_of(const struct process *process)
+{
+        static const struct settings none;
+        return process->settings ? process->settings : &none;
+}
+
 struct settings *resource_settings(struct process *process)
 {
         struct settings *made = process->settings ? NULL : heap_allocate(sizeof *made);

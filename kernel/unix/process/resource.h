@@ -53,6 +53,7 @@ struct settings {
 struct memory;
 struct process;
 
+const struct settings *settings_of(const struct process *process); /* but for the limits */
 /* A process's own settings, for changes. NULL = out of memory. */
 struct settings *resource_settings(struct process *process);
 /* Inherits the parent's settings. False = out of memory. */
