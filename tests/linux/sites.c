@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -363,41 +362,6 @@ static int ends(unsigned number)
 
 static const uint8_t *file;
 static size_t file_size;
-static sigjmp_buf beyond;
-
-static void bus_error(int signal)
-{
-        siglongjmp(beyond, signal);
-}
-
-/* Whether a page of it at that offset is the file's, or beyond its end. */
-static int is_offset(int fd, uint64_t offset)
-{
-        const uint8_t *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, (off_t)offset);
-        if (page == MAP_FAILED)
-                return errno == EOVERFLOW;
-        size_t left = offset < file_size ? file_size - offset : 0;
-        int good = !left;
-        if (!sigsetjmp(beyond, 1)) {
-                volatile uint8_t first = *page;
-                good = left && first == file[offset] &&
-                       !memcmp(page, file + offset, left < 4096 ? left : 4096);
-        }
-        munmap((void *)page, 4096);
-        return good;
-}
-
-/* Each bit that an offset can have, two at a time. */
-static void offsets(int fd)
-{
-        int wrong = 0;
-        signal(SIGBUS, bus_error);
-        for (unsigned high = 12; high < 64; high++)
-                for (unsigned low = 12; low <= high; low++)
-                        wrong += !is_offset(fd, 1ull << high | 1ull << low);
-        signal(SIGBUS, SIG_DFL);
-        expect(!wrong, "offsets");
-}
 
 static void read_file(const char *path)
 {
@@ -415,7 +379,6 @@ static void read_file(const char *path)
         file = bytes;
         const uint8_t *map = mmap(NULL, file_size, PROT_READ, MAP_PRIVATE, fd, 0);
         expect(map != MAP_FAILED && !memcmp(map, file, file_size), "the file, read and mapped");
-        offsets(fd);
         close(fd);
 }
 
