@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 typedef long made(long, long, long, long, long, long, long);
-made cancel, arch, posix, go, diet;
+made cancel, arch, posix, go, diet, klibc;
 /* cancel: six arguments, and the number on the stack. arch: a word that is stored, the number,
  * arguments. The others: the number first. */
 __asm__("cancel: push %rbx; mov %rcx,%r10; mov 16(%rsp),%rax; syscall; pop %rbx; ret\n"
@@ -28,9 +28,12 @@ __asm__("cancel: push %rbx; mov %rcx,%r10; mov 16(%rsp),%rax; syscall; pop %rbx;
         "      mov %rsi,%r10; mov %rdi,%rdx; mov %rcx,%rsi; mov %rbx,%rdi; syscall\n"
         "      cmp $-4095,%rax; pop %rbx; ret\n"
         "diet: mov %rdi,%rax; mov %rsi,%rdi; mov %rdx,%rsi; mov %rcx,%rdx; mov %r8,%rcx\n"
-        "      movzwl %ax,%eax; mov %rcx,%r10; syscall; cmp $-132,%rax; ret\n");
+        "      movzwl %ax,%eax; mov %rcx,%r10; syscall; cmp $-132,%rax; ret\n"
+        "klibc: mov %rdi,%rax; mov %rsi,%rdi; mov %rdx,%rsi; mov %rcx,%rdx; mov %r8,%rcx\n"
+        "      mov %rcx,%r10; syscall; cmp $-4095,%rax; jae 1f; ret\n"
+        "1:    neg %eax; neg %eax; cltq; ret\n");
 
-static const char *const names[] = {"cancel", "arch", "posix", "go", "diet"};
+static const char *const names[] = {"cancel", "arch", "posix", "go", "diet", "klibc"};
 static int form, failures;
 
 static long any(long number, long a, long b, long c, long d)
@@ -38,7 +41,9 @@ static long any(long number, long a, long b, long c, long d)
         switch (form) {
         case 0: return cancel(a, b, c, d, 0, 0, number);
         case 1: return arch(7, number, a, b, c, d, 0);
-        default: return (form == 2 ? posix : form == 3 ? go : diet)(number, a, b, c, d, 0, 0);
+        default:
+                return ((made *const[]){posix, go, diet, klibc}[form - 2])(number, a, b, c, d, 0,
+                                                                           0);
         }
 }
 
@@ -139,7 +144,7 @@ int main(void)
         setvbuf(stdout, NULL, _IONBF, 0);
         if (pipe(ends))
                 return 2;
-        for (form = 0; form < 5; form++) {
+        for (form = 0; form < 6; form++) {
                 answers();
                 restarts();
                 storm();

@@ -57,7 +57,13 @@ static const struct form {
          12},
         /* movzwl %ax,%eax; mov %rcx,%r10; syscall; cmp $-132,%rax: dietlibc's __unified_syscall */
         {"\x0f\xb7\xc0\x49\x89\xca\x0f\x05\x48\x3d\x7c\xff\xff\xff", 14, 0, 6},
+        /* mov %rcx,%r10; syscall; cmp $-4095,%rax; jae ...; ret; neg %eax: klibc's
+           __syscall_common */
+        {"\x49\x89\xca\x0f\x05\x48\x3d\x01\xf0\xff\xff\x73\x01\xc3\xf7\xd8", 16, 0, 3},
 };
+/* The slot of a jump of three bytes. The address is made of SYSCALL and the first bytes of CMP. */
+#define FAR_AT 0x3d480000
+#define FAR_SLOT 0x50f
 #define FORMS (sizeof forms / sizeof *forms)
 extern const uint8_t any_sites[FORMS][ANY_SITE]; /* site_any.asm */
 _Static_assert(ANY_AT + FORMS * PAGE_SIZE <= SITES_END, "pages");
@@ -70,7 +76,7 @@ struct sites {
         const struct node_kind *was;
         unsigned count;                          /* of records */
         unsigned calls, stay;                    /* SYSCALLs that became calls, and others */
-        uintptr_t any[FORMS];                    /* frames of their pages */
+        uintptr_t any[FORMS], far;               /* frames of their pages; of that at FAR_AT */
         uintptr_t records[SITES_MOST / RECORDS]; /* frames */
         uint64_t *pages, *pages_end;             /* (page of the file) << 32 | its frame's number */
         uintptr_t table;                         /* the frame that contains them */
@@ -108,6 +114,7 @@ static void free_sites(struct sites *sites)
                 quota_frame_free(sites->records[i]);
         for (size_t i = 0; i < FORMS; i++)
                 quota_frame_free(sites->any[i]);
+        quota_frame_free(sites->far);
         quota_frame_free(sites->table);
         quota_free(sites, sizeof *sites);
 }
@@ -312,12 +319,21 @@ static bool rewrite_any(struct text *text, size_t at, uintptr_t back)
         if (form == FORMS || text->sites->any[form])
                 return false;
         uint8_t *copy = copy_of(text);
+        size_t size = (size_t)(forms[form].syscall - forms[form].start), jump = NARROW;
         if (!copy || !(text->sites->any[form] = quota_frame()))
                 return false;
         fill_any(text->sites, form, back);
-        size_t size = (size_t)(forms[form].syscall - forms[form].start);
-        memset(copy + at - size, PREFIX_CS, size - NARROW);
-        put_jump(copy + at - NARROW, (uint32_t)(ANY_AT + form * PAGE_SIZE + ANY_CODE));
+        uint32_t slot = (uint32_t)(ANY_AT + form * PAGE_SIZE + ANY_CODE);
+        if (size < NARROW) {
+                if (!(text->sites->far = quota_frame()))
+                        return false;
+                uintptr_t code = (uintptr_t)any_sites[form];
+                memcpy((uint8_t *)DIRECT(text->sites->far) + FAR_SLOT, &code, sizeof code);
+                slot = FAR_AT + FAR_SLOT;
+                jump = size;
+        }
+        memset(copy + at - size, PREFIX_CS, size - jump);
+        put_jump(copy + at - jump, slot);
         return true;
 }
 
@@ -497,6 +513,11 @@ static bool is_mapped_once(const struct elf *elf, const struct elf_segment *text
         return true;
 }
 
+static bool lies_in(const struct elf_segment *s, uint64_t start, uint64_t end)
+{
+        return s->address < end && s->address + s->memory_size > start;
+}
+
 /* NULL = sites may be rewritten; or the reason why not. */
 static const char *why_not(const struct elf *elf, const struct node *node)
 {
@@ -506,8 +527,10 @@ static const char *why_not(const struct elf *elf, const struct node *node)
                 return "its file is not in memory";
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
-                if (s->address < SITES_END && s->address + s->memory_size > SITES_AT)
+                if (lies_in(s, SITES_AT, SITES_END))
                         return "it has something at 0x050f0000 itself";
+                if (lies_in(s, FAR_AT, FAR_AT + PAGE_SIZE))
+                        return "it has something at 0x3d480000 itself";
                 if (s->flags & ELF_EXECUTE && !is_mapped_once(elf, s))
                         return "a page of its text is shared with another segment, or copied";
         }
@@ -577,7 +600,8 @@ static bool map_records(struct memory *memory, const struct sites *sites)
                 last--;
         return map_pages(memory, SITES_AT, sites->records,
                          (sites->count + RECORDS - 1) / RECORDS) &&
-               (!last || map_pages(memory, ANY_AT, sites->any, last));
+               (!last || map_pages(memory, ANY_AT, sites->any, last)) &&
+               (!sites->far || map_pages(memory, FAR_AT, &sites->far, 1));
 }
 
 bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,

@@ -40,3 +40,4 @@ any_sites:
         ANY     {mov r9, [rsp + 8]}, {mov rdx, rcx}
         ANY     {mov rsi, rcx}, {mov rdi, rbx}
         ANY     {movzx eax, ax}, {mov r10, rcx}
+        ANY     {mov r10, rcx}
