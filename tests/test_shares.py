@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from tollgate.self.reach import PLUGIN
 from .test_languages import PROGRAMS as LANGUAGES
 from .test_languages import SOURCES
 from .test_linux import Build, build
+from .test_sites import sites_of
 from .test_strangers import debians
 
 __all__ = ["build"]
@@ -111,3 +113,41 @@ def test_a_program_makes_so_many_of_its_calls_by_a_call(
     line = f"| {name} | {by + call:,} | {round(100 * call / (by + call))} % |"
     told = re.search(rf"^\| {re.escape(name)} \| [\d,]+ \| (\d+) % \|$", table[0], re.M)
     assert told and int(told[1]) - 100 * call / (by + call) <= POINTS, line
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("those of bash by glibc", "bash, a script"),
+        ("a Go program's", "Go, two children"),
+        ("those of mksh by musl", "mksh by musl, the script"),
+    ],
+)
+def test_readme_says_what_the_table_says(words: str, name: str) -> None:
+    _, table = find(DOCUMENT, "shares")
+    (share,) = re.findall(rf"^\| {name} \|.*\| (\d+ %) \|$", table[0], re.M)
+    assert f"{share} of {words}" in " ".join((ROOT / "README.md").read_text().split())
+
+
+INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(\S.*)", re.M)
+TARGET = re.compile(r"^(?:(?:bnd|notrack|data16|rex\S*) )*(?:j|call|loop|xbegin)\S* +([0-9a-f]+)\b")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_site_of_a_program_is_whole_instructions(tmp_path: Path, name: str) -> None:
+    """It begins where a disassembler has an instruction, and no jump or call leads into it."""
+    program = bytes_of(PROGRAMS[name], tmp_path / "program")
+    (tmp_path / "program").write_bytes(program)
+    with (tmp_path / "program").open("rb") as file:
+        texts = [s for s in ELFFile(file).iter_segments("PT_LOAD") if s["p_flags"] & 1]
+        moved = texts[0]["p_vaddr"] - texts[0]["p_offset"]
+    sites = {at + moved: end + moved for at, end in sites_of(program).items()}
+    command = ["objdump", "-d", "--no-show-raw-insn", "-w", str(tmp_path / "program")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    there = {int(at, 16): code for at, code in INSTRUCTION.findall(said)}
+    targets = {int(found[1], 16) for code in there.values() if (found := TARGET.match(code))}
+    assert sites
+    assert [hex(at) for at in sites if at not in there] == []
+    assert {there.get(end) for end in sites.values()} == {"syscall"}
+    inner = {n for at, end in sites.items() for n in (*range(at + 1, end), end + 1)}
+    assert [hex(at) for at in inner & targets] == []
