@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.boot import BUILD
 from tollgate.machines.child import run
 from tollgate.show import wisconsin
 from tollgate.show.report import database
 from tollgate.show.report.model import read_machine
 from tollgate.show.report.tables import NOT_TESTABLE
-
-from .test_linux import NARROW, answers
 
 WORDS = "suite=wisconsin samples=1 only="
 """Each query once; ONLY of the runs."""
@@ -190,34 +188,3 @@ def test_a_page_read_or_written_has_a_budget(boot: Any, arch: str) -> None:
         for ring in RINGS:
             row = found["wisconsin", f"{ring}/cache-10/call-{name}"]
             assert most / 2 < (row["median"] or 0) / (row["count"] or 1) <= most, name
-
-
-@pytest.mark.parametrize(
-    ("arch", "folder"),
-    [
-        ("amd64", "bin"),
-        ("amd64", "trusted"),
-        ("i386", "bin"),
-        pytest.param("amd64", "compat", marks=pytest.mark.long),
-        pytest.param("i386", "trusted", marks=pytest.mark.long),
-    ],
-)
-def test_a_database_killed_at_a_write_is_whole(
-    boot: Any, tree: Any, tmp_path: Path, arch: str, folder: str
-) -> None:
-    """All of a change or nothing, when it is opened again."""
-    width = "i386" if folder == "compat" else arch
-    library = BUILD / width / "libsqlite3.a"
-    if not library.exists():
-        pytest.skip("`make test` fetches SQLite")
-    program, source = tmp_path / "killed", ROOT / "tests" / "linux" / "killed.c"
-    narrow = NARROW if width == "i386" else []
-    wrap = "-Wl,--wrap=pwrite64"
-    sources = (source, ROOT / "user" / "libc" / "wisconsin" / "fmod.c")
-    run(["gcc", *narrow, "-static", "-O1", *sources, wrap, library, "-lm", "-o", program], 60)
-    expected = answers(run([program], 60, cwd=tmp_path).stdout)
-    assert expected == "".join(f"= {w} 12 of 12\n" for w in ("killed", "all or nothing", "sound"))
-    files = {f"{folder}/killed": program.read_bytes(), "tmp/.here": b""}
-    result = boot(arch, "EPYC", "suite=killed", module=tree(files))
-    assert answers(result.text.replace("\r", "")) == expected
-    assert result.outcome.value == "pass", result.reason

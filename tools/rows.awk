@@ -62,7 +62,8 @@ function take(kind) {
         if (kind == "MECHANISM") {
                 split_row(row, 5)
                 once(start, arg[1], at_mechanism)
-                mechanism[++mechanisms] = arg[1]; origins_of[arg[1]] = arg[2]
+                mechanism[++mechanisms] = arg[1]; said_of[arg[1]] = arg[2]
+                origins_of[arg[1]] = here(arg[2])
                 arm_of[arg[1]] = arg[3]; manual_of[arg[1]] = arg[4]
                 more_of_mechanism[arg[1]] = arg[5]
         } else if (kind == "VARIANT") {
@@ -101,6 +102,12 @@ function take(kind) {
         }
 }
 
+# Of a list of ORIGIN and ARCH/ORIGIN the origins that this kernel has.
+function here(list,    words, n, i, found) {
+        n = split(list, words, " ")
+        for (i = 1; i <= n; i++) if (sub("^" arch "/", "", words[i]) || words[i] !~ /\//) found = found " " words[i]
+        return trim(found)
+}
 function dashes(name) { gsub(/_/, "-", name); return name }
 function add_set(where, name, end, list, from) {
         once(where, name, at_set)
@@ -168,7 +175,10 @@ function list_rows(    i, o, g, n, list, m, v, e) {
         print "#ifdef GATE"
         for (g = 1; g <= gates; g++)
                 if (has(kernels[g], arch)) print "GATE(" gate[g] ", " half[g] ", " setter[g] ")"
-        print "#undef GATE\n#endif"
+        print "#undef GATE\n#endif\n#ifdef HERE"
+        for (m = 1; m <= mechanisms; m++)
+                print "HERE(" mechanism[m] ", " (origins_of[mechanism[m]] != "") ")"
+        print "#undef HERE\n#endif"
         print "#ifdef ROW"
         for (o = 1; o <= n; o++) {
                 for (i = 1; i <= rows; i++) {
@@ -310,25 +320,28 @@ function check_more(where, more,    name, names, n, i) {
                               members(clause(names[i], more)), changes)
 }
 
+# Of ORIGIN, or ARCH/ORIGIN, the origin.
+function origin_of(where, word,    kernel) {
+        kernel = word
+        if (sub(/\/.*/, "", kernel) && !has(all_archs, kernel))
+                wrong(where, "of `" word "` there is no kernel `" kernel "`: they are " all_archs)
+        sub(/.*\//, "", word)
+        return word
+}
+
 function check_origins(where, list,    words, n, i) {
         n = split(list, words, " ")
         if (!n) wrong(where, "no origin has it: one of " all_origins)
         for (i = 1; i <= n; i++)
-                if (!has(all_origins, words[i]))
+                if (!has(all_origins, words[i] = origin_of(where, words[i])))
                         wrong(where, "there is no origin `" words[i] "`: they are " all_origins)
 }
 
-function check_only(i,    words, n, w, kernel) {
+function check_only(i,    words, n, w) {
         n = split(only[i], words, " ")
-        for (w = 1; w <= n; w++) {
-                kernel = words[w]
-                if (sub(/\/.*/, "", kernel) && !has(all_archs, kernel))
-                        wrong(at_row[i], "ONLY names `" words[w] "`, and there is no kernel `" kernel \
-                              "`: they are " all_archs)
-                sub(/.*\//, "", words[w])
-                if (!has(origins_of[of[i]], words[w]))
+        for (w = 1; w <= n; w++)
+                if (!has(origins_of[of[i]], origin_of(at_row[i], words[w])))
                         wrong(at_row[i], "ONLY names `" words[w] "`, which " of[i] " has not (mechanism.def)")
-        }
 }
 
 function check_function(where, name, what,    line, found) {
@@ -340,7 +353,7 @@ function check_function(where, name, what,    line, found) {
 
 function check_mechanism(m,    where, j, found) {
         where = at_mechanism[m]
-        check_origins(where, origins_of[m])
+        check_origins(where, said_of[m])
         if (arm_of[m] !~ /^[a-z_0-9]+$/ || manual_of[m] !~ /^"/)
                 wrong(where, "MECHANISM(" m ", ...) lacks a column: they are name, origins, armed by, " \
                       "manual, and then the others")

@@ -3,6 +3,7 @@
  * after MOV SS. On other kernels than Tollgate: Linux's mechanisms.
  */
 #include "attack.h"
+#include "row.h"
 #include "toll.h"
 
 #define FLAGS_TF 0x100
@@ -23,11 +24,15 @@ long enter_on_stack(unsigned way, long number, uintptr_t sp);
 long enter_with_flags(unsigned way, long number, uintptr_t flags);
 long enter_behind_ss(unsigned way, long number, uintptr_t flags);
 
+static struct toll_row armed; /* the row to be entered, where one is chosen */
+static long armed_index;
+
 /* RFLAGS.IOPL is set by toll_iopl(); a later POPF may not raise it. */
 static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long level)
 {
         uintptr_t after;
         call(NUMBER_toll_iopl, level);
+        row_again(&armed, armed_index, FLAVOUR_clean);
         long result = enter_with_flags(way, number, flags);
         __asm__ volatile("pushf; pop %0" : "=r"(after) : : "memory");
         if ((after >> 12 & 3) > (on_tollgate() ? (uintptr_t)level : 0))
@@ -155,7 +160,9 @@ static bool arm(const struct toll_row *row, long index)
                 return false;
         if (row->quiet)
                 call(NUMBER_toll_quiet, 1);
-        return !call(NUMBER_toll_select, index);
+        armed = *row;
+        armed_index = index;
+        return !call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
 /* With a bad stack a 32-bit program has no sixth argument: SYSENTER and SYSCALL return -EFAULT. */
@@ -177,10 +184,10 @@ static void enter(uintptr_t argument)
         if (on_tollgate() && !call(NUMBER_toll_row, TOLL_CONTROLS, &control))
                 way_gate.selector = control.gate_selector;
         way_half = (uintptr_t)row.clean;
-        bool armed = arm(&row, index);
+        bool is_armed = arm(&row, index);
         unsigned way = way_of(&row);
         long result = condition->enter(way, NUMBER_getpid, condition->value);
-        if (armed && row.answers != TOLL_ANSWERS_nothing &&
+        if (is_armed && row.answers != TOLL_ANSWERS_nothing &&
             !result_is_right(result, pid, way, condition))
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }

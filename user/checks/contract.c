@@ -9,6 +9,7 @@
 #include "lib.h"
 #include "own.h"
 #include "registers.h"
+#include "row.h"
 #include "toll.h"
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
@@ -93,8 +94,7 @@ static void try_own(int index, const struct toll_row *row)
                 char changed[OWN_NAMES_SIZE];
                 select(index);
                 own_load();
-                if (row->alone)
-                        select(index);
+                row_again(row, index, FLAVOUR_clean);
                 gate_call((const void *)(uintptr_t)row->clean, NUMBER_getpid);
                 own_changed(changed, sizeof changed);
                 check(!strcmp(changed, "nothing"), row->id, "beside the registers: %s changed",

@@ -9,6 +9,7 @@
 #include "const.h"
 #include "lib.h"
 #include "registers.h"
+#include "row.h"
 #include "toll.h"
 
 static long pid;
@@ -45,8 +46,7 @@ static void sweep(int index, const struct toll_row *row, enum flavour flavour)
         unsigned before = counts_now().watch_hits;
         for (uint32_t offset = 0; offset < size; offset++) {
                 watch((long)(start + offset));
-                if (row->alone) /* any call disarms such a row */
-                        toll_call(NUMBER_toll_select, index, flavour);
+                row_again(row, index, flavour);
                 bad += !call_holds(row, half);
         }
         watch(-1);

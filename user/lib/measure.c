@@ -13,6 +13,7 @@
 #include "noise.h"
 #include "progress.h"
 #include "result.h"
+#include "row.h"
 #include "toll.h"
 
 #define BATCH 1000
@@ -123,8 +124,7 @@ static void count_entries(int index, const struct toll_row *row)
                 toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
                 uint32_t before = counts_now().watch_hits;
                 toll_call(NUMBER_toll_watch, row->entry[0]);
-                if (row->alone)
-                        toll_call(NUMBER_toll_select, index, FLAVOUR_timed);
+                row_again(row, index, FLAVOUR_timed);
                 gate_call(at(row->timed), NUMBER_getpid);
                 struct toll_counts now = counts_now();
                 entered.good += now.watch_hits == before + 1 &&

@@ -69,8 +69,10 @@ ORIGINS(DECLARE_CONTROL)
 
 #define ORIGIN_ALONE(o, value) value,
 #define VALUE_OF_ORIGIN(o, value) ORIGIN_OF_##o = value,
+#define HERE(name, is) HERE_##name = is, /* a mechanism that this kernel has */
 enum {
         ORIGINS(VALUE_OF_ORIGIN)
+#include "rows.def"
 };
 
 static const struct row rows[] = {
@@ -227,7 +229,8 @@ static const struct operations {
         uint32_t clobbers_64, clobbers_32, uses_64, uses_32;
         bool reads_ds, quiet, alone;
 } operations[MECHANISMS] = {
-#define MECHANISM(name, origins, arms, manual, ...) [MECHANISM_##name] = {.arm = arms, __VA_ARGS__},
+#define MECHANISM(name, origins, arms, manual, ...)                                                \
+        [MECHANISM_##name] = {.arm = HERE_##name ? arms : NULL, __VA_ARGS__},
 #define VARIANT(...)
 #define BESIDE(...)
 #include "entry/mechanism.def"

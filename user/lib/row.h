@@ -1,0 +1,16 @@
+/* row.h - a row that was chosen is entered behind other calls. */
+#ifndef TOLLGATE_USER_LIB_ROW_H
+#define TOLLGATE_USER_LIB_ROW_H
+
+#include "lib.h"
+#include "toll.h"
+
+/* The last thing before its entry: any call disarms a row that is alone (mechanism.def, ALONE), and
+ * so it is chosen once more. */
+static inline void row_again(const struct toll_row *row, long index, enum flavour flavour)
+{
+        if (row->alone)
+                toll_call(NUMBER_toll_select, index, flavour);
+}
+
+#endif
