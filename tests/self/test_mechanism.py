@@ -292,6 +292,10 @@ FORGOTTEN = {
         without("kernel/core/entry/exception.asm", "define FIX_UP_gp"),
         "does not say what its way back needs: %define FIX_UP_gp",
     ),
+    "a mechanism's kernel by its name": (
+        with_words(MECHANISM, "MECHANISM(inttrap, user", "MECHANISM(inttrap, i368/user"),
+        "there is no kernel `i368`: they are i386 amd64",
+    ),
     "an origin by its name": (
         with_words(MECHANISM, "MECHANISM(inttrap, user compat", "MECHANISM(inttrap, user compact"),
         "there is no origin `compact`",
@@ -317,6 +321,23 @@ def test_the_pages_examples_agree(examples: Path) -> None:
     for arch in ("i386", "amd64"):
         checked = run(examples, "make", "-s", f"build/{arch}/rows.checked")
         assert checked.returncode == 0, checked.stdout
+
+
+def test_a_mechanism_may_be_one_kernels(examples: Path, tmp_path: Path) -> None:
+    """The other has none of its rows, and no file of it."""
+    tree = spoilt(
+        examples,
+        tmp_path,
+        with_words(MECHANISM, "MECHANISM(inttrap, user compat", "MECHANISM(inttrap, i386/user"),
+    )
+    for arch, here in (("i386", 1), ("amd64", 0)):
+        made = run(
+            tree, "make", "-s", *(f"build/{arch}/rows.{what}" for what in ("def", "checked"))
+        )
+        assert made.returncode == 0, made.stdout
+        rows = (tree / "build" / arch / "rows.def").read_text()
+        assert f"HERE(inttrap, {here})" in rows
+        assert rows.count("ROW(toll, user, inttrap,") == 4 * here
 
 
 def spoilt(examples: Path, to: Path, spoil: Spoil) -> Path:
