@@ -21,6 +21,12 @@ REFUSED = {
     "SO_LINGER": ("option", 13),
     "SCHED_FIFO": ("policy", 1),
     "PR_SET_NO_NEW_PRIVS": ("prctl", 38),
+    "PR_SCHED_CORE": ("prctl", 62),
+    "O_TMPFILE": ("open", 0x400000),
+    "O_DIRECT": ("open", 0x4000),
+    "RENAME_EXCHANGE": ("rename", 2),
+    "SEEK_DATA": ("lseek", 3),
+    "MADV_DONTFORK": ("madvise", 10),
     "FALLOC_FL_PUNCH_HOLE": ("fallocate", 2),
 }
 NAMELESS = "there is no %s here, nor a name for it"

@@ -30,6 +30,7 @@
 #define O_NOFOLLOW 0400000
 #define O_ASYNC 020000
 #define O_CLOEXEC 02000000
+#define O_TMPFILE 020000000 /* with O_DIRECTORY: a file without a name */
 
 /* openat() and the like */
 #define AT_FDCWD -100
@@ -37,6 +38,7 @@
 #define AT_REMOVEDIR 0x200
 #define AT_SYMLINK_FOLLOW 0x400
 #define AT_EMPTY_PATH 0x1000
+#define AT_NO_AUTOMOUNT 0x800 /* nothing is mounted by a look */
 
 /* utimensat() */
 #define UTIME_NOW 0x3fffffff

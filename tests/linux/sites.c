@@ -253,18 +253,24 @@ static void notice(int signal, siginfo_t *info, void *context)
         noticed++;
 }
 
-/* wait4() by a site, while another process sends a signal and ends later. */
-static long waits(int flags, int *status)
+/* A child that sends a signal, and later a byte for a reader; then it ends. */
+static pid_t disturber(int flags, int end)
 {
         pid_t self = getpid(), child;
         handle(SIGUSR2, notice, flags);
         noticed = 0;
-        if (!(child = fork())) {
-                usleep(20000);
-                kill(self, SIGUSR2);
-                usleep(20000);
-                _exit(7);
-        }
+        if ((child = fork()))
+                return child;
+        usleep(20000);
+        kill(self, SIGUSR2);
+        usleep(20000);
+        _exit(write(end, "a", 1) == 1 ? 7 : 8);
+}
+
+/* wait4() by a site. */
+static long waits(int flags, int *status)
+{
+        pid_t child = disturber(flags, 1);
         register long r10 __asm__("r10") = 0;
         long r;
         __asm__ volatile("mov $61, %%eax; syscall"
@@ -280,17 +286,10 @@ static long waits(int flags, int *status)
 static long waits_to_read(int flags)
 {
         int ends[2], status;
-        pid_t self = getpid(), child;
         char byte;
-        handle(SIGUSR2, notice, flags);
         if (pipe(ends))
                 return -2;
-        if (!(child = fork())) {
-                usleep(20000);
-                kill(self, SIGUSR2);
-                usleep(20000);
-                _exit(write(ends[1], "a", 1) != 1);
-        }
+        pid_t child = disturber(flags, ends[1]);
         long r = reads(ends[0], &byte, 1);
         waitpid(child, &status, 0);
         close(ends[0]), close(ends[1]);
@@ -370,12 +369,7 @@ static void read_file(const char *path)
         fstat(fd, &facts);
         file_size = (size_t)facts.st_size;
         uint8_t *bytes = malloc(file_size + 8);
-        for (size_t done = 0; done < file_size;) {
-                ssize_t part = read(fd, bytes + done, file_size - done);
-                if (part <= 0)
-                        break;
-                done += (size_t)part;
-        }
+        expect(read(fd, bytes, file_size) == (ssize_t)file_size, "the whole file");
         file = bytes;
         const uint8_t *map = mmap(NULL, file_size, PROT_READ, MAP_PRIVATE, fd, 0);
         expect(map != MAP_FAILED && !memcmp(map, file, file_size), "the file, read and mapped");
@@ -465,13 +459,7 @@ static void written(const char *path)
         char copy[256];
         snprintf(copy, sizeof copy, "%s2", path);
         int fd = open(copy, O_CREAT | O_TRUNC | O_WRONLY, 0755);
-        size_t done = 0;
-        while (done < file_size) {
-                ssize_t part = write(fd, file + done, file_size - done);
-                if (part <= 0)
-                        break;
-                done += (size_t)part;
-        }
+        expect(write(fd, file, file_size) == (ssize_t)file_size, "the whole copy");
         close(fd);
         int first = run(copy, "number"), again = run(copy, "number");
         fd = open(copy, O_RDWR);

@@ -14,6 +14,10 @@
 #define SO_LINGER 13
 #define F_SETOWN 8
 #define AF_INET 2
+#define O_DIRECT 040000
+#define RENAME_EXCHANGE 2
+#define SEEK_DATA 3
+#define MADV_DONTFORK 10
 #define NO_REQUEST 0xdead0000
 
 static void refused(const char *name, long is, long error)
@@ -42,6 +46,15 @@ static void ask_requests(void)
         refused("SCHED_FIFO", system_call(NUMBER_sched_setscheduler, 0, SCHED_FIFO, &(int){1}),
                 -EPERM);
         refused("PR_SET_NO_NEW_PRIVS", system_call(NUMBER_prctl, 38, 1, 0, 0, 0), -EINVAL);
+        refused("PR_SCHED_CORE", system_call(NUMBER_prctl, 62, 0, 0, 0, 0), -EINVAL);
+        refused("O_TMPFILE", system_call(NUMBER_open, ".", O_RDWR | O_DIRECTORY | O_TMPFILE, 0),
+                -EISDIR);
+        refused("O_DIRECT", system_call(NUMBER_pipe2, ends, O_DIRECT), -EINVAL);
+        refused("RENAME_EXCHANGE",
+                system_call(NUMBER_renameat2, AT_FDCWD, ".", AT_FDCWD, ".", RENAME_EXCHANGE),
+                -EINVAL);
+        refused("SEEK_DATA", system_call(NUMBER_lseek, fd, 0, SEEK_DATA), -EINVAL);
+        refused("MADV_DONTFORK", system_call(NUMBER_madvise, 0, 0, MADV_DONTFORK), -EINVAL);
         refused("FALLOC_FL_PUNCH_HOLE", system_call(NUMBER_fallocate, fd, 3, 0, 1, 1, 0),
                 -EOPNOTSUPP);
 }

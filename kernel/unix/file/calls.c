@@ -157,7 +157,7 @@ static int64_t calls_seek(long fd, int64_t offset, long whence)
         if (!file)
                 return -EBADF;
         if ((unsigned)whence > SEEK_END)
-                return -EINVAL;
+                return missing_request(MISSING_seek, (uint32_t)whence, -EINVAL);
         return file->kind->seek ? file->kind->seek(file, offset, (int)whence) : -ESPIPE;
 }
 

@@ -113,8 +113,7 @@ const void *file_look(const struct file *file, size_t *run)
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
 {
         uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : end;
-        if (whence < SEEK_SET || whence > SEEK_END ||
-            __builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
+        if (__builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
                 return -EINVAL;
         file->position = (uint64_t)offset;
         return offset;

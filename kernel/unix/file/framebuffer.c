@@ -70,7 +70,7 @@ static int64_t framebuffer_seek(struct file *file, int64_t offset, int whence)
         int64_t from = whence == SEEK_END   ? (int64_t)screen_pixels()->size
                        : whence == SEEK_CUR ? (int64_t)file->position
                                             : 0;
-        if (whence < SEEK_SET || whence > SEEK_END || offset < -from || offset > INT64_MAX - from)
+        if (offset < -from || offset > INT64_MAX - from)
                 return -EINVAL;
         return (int64_t)(file->position = (uint64_t)(from + offset));
 }

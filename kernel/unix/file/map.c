@@ -11,6 +11,7 @@
 #include "mem/tree.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 #include "process/resource.h"
 #include "uapi.h"
 #include "node/mapped.h"
@@ -377,8 +378,10 @@ static void forget(uintptr_t start, size_t size)
 long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
 {
         size_t whole = (size_t)size;
-        if (!is_advice((unsigned)advice) || !is_aligned((uintptr_t)start))
+        if (!is_aligned((uintptr_t)start))
                 return -EINVAL;
+        if (!is_advice((unsigned)advice))
+                return missing_request(MISSING_advice, (uint32_t)advice, -EINVAL);
         if (!size)
                 return 0;
         if (!is_range((uintptr_t)start, &whole))

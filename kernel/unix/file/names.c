@@ -7,6 +7,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 #include "process/task.h"
 
 /* Its file system is read-only: EROFS precedes all other errors. */
@@ -24,7 +25,7 @@ static int may_open(const struct node *node, unsigned flags)
         if (flags & O_DIRECTORY && !node_is(node, S_IFDIR))
                 return -ENOTDIR;
         if (writes && node_is(node, S_IFDIR))
-                return -EISDIR;
+                return (int)missing_flags(MISSING_open, flags & O_TMPFILE, -EISDIR);
         if ((writes || flags & O_TRUNC) && node_is(node, S_IFREG) && is_read_only(node))
                 return -EROFS;
         if ((writes || flags & O_TRUNC) && node->executed)
@@ -212,7 +213,7 @@ long sys_renameat2(long old_fd, long old_text, long new_fd, long new_text, long 
 {
         struct path old, new = {.buffer = NULL};
         if ((unsigned)flags & ~RENAME_NOREPLACE)
-                return -EINVAL;
+                return missing_flags(MISSING_rename, (unsigned)flags & ~RENAME_NOREPLACE, -EINVAL);
         int error = path_at(&old, old_fd, old_text, LAST_NAME);
         if (!error)
                 error = path_at(&new, new_fd, new_text, LAST_NAME);

@@ -10,6 +10,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 
 #define PIPES_MOST 1024 /* 4 MiB of rings; two processes may have them all */
 
@@ -337,8 +338,9 @@ struct node *pipe_node(const struct file *file)
 long sys_pipe2(long to, long flags, AFTER_2)
 {
         struct file *ends[2];
-        if ((unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK))
-                return -EINVAL;
+        unsigned others = (unsigned)flags & ~(unsigned)(O_CLOEXEC | O_NONBLOCK);
+        if (others)
+                return missing_flags(MISSING_open, others, -EINVAL);
         if (pipes == PIPES_MOST)
                 return -ENFILE;
         if (!create(ends, (unsigned)flags & O_NONBLOCK))

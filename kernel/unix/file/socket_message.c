@@ -48,12 +48,15 @@ static int check_control(const struct message *message)
         if (message->of[CONTROL_LENGTH] > CONTROL_MOST)
                 return -ENOBUFS;
         for (uintptr_t left = message->of[CONTROL_LENGTH]; left >= head;) {
-                int32_t level;
+                int32_t level, type;
                 interrupt_window();
-                if (user_get_words(&length, at, 1) || user_get(&level, at + word))
+                if (user_get_words(&length, at, 1) || user_get(&level, at + word) ||
+                    user_get(&type, at + word + 4))
                         return -EFAULT;
-                if (length < head || length > left || level == SOL_SOCKET)
+                if (length < head || length > left)
                         return -EINVAL;
+                if (level == SOL_SOCKET)
+                        return (int)missing_request(MISSING_control, (uint32_t)type, -EINVAL);
                 uintptr_t step = (length + word - 1) & -word;
                 at += step;
                 left -= step < left ? step : left;

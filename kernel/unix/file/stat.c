@@ -183,7 +183,7 @@ long sys_fstatat(long fd, long text, long to, long flags, AFTER_4)
 {
         put *form = call_narrow() ? put_64 : put_wide;
         char first;
-        if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
                 return -EINVAL;
         if (flags & AT_EMPTY_PATH && !user_read(&first, (uintptr_t)text, 1) && !first)
                 return stat_open(fd, to, form);

@@ -13,7 +13,9 @@ long missing_call(unsigned long number);
                 KIND(fcntl, "fcntl"), KIND(family, "socket"), KIND(style, "socket"),               \
                 KIND(option, "option"), KIND(message, "message"), KIND(socketcall, "socketcall"),  \
                 KIND(futex, "futex"), KIND(clone, "clone"), KIND(prctl, "prctl"),                  \
-                KIND(fallocate, "fallocate"), KIND(policy, "policy")
+                KIND(fallocate, "fallocate"), KIND(policy, "policy"), KIND(open, "open"),          \
+                KIND(rename, "rename"), KIND(control, "control message"), KIND(seek, "lseek"),     \
+                KIND(advice, "madvise")
 #define KIND(name, word) MISSING_##name
 enum missing {
         MISSING(KIND)
