@@ -54,6 +54,10 @@ long reads_padding(void);
 extern const uint8_t reads_at[] __asm__("reads"), padding[] __asm__("reads_padding");
 long call_which(void) __asm__("which");
 long call_wide(void) __asm__("wide_site");
+/* Alone in its page */
+__asm__(".pushsection .alone, \"ax\"\n.balign 4096\n.globl alone\n alone: mov $39, %eax\n syscall\n"
+        " ret\n.balign 4096\n.popsection");
+long alone(void);
 
 /* A leaf that keeps a value below the stack pointer. */
 __attribute__((noinline)) static long leaf(long x)
@@ -568,6 +572,16 @@ static void keep_area(void)
         munmap(room, 8192);
 }
 
+static void write_text(void)
+{
+        uint8_t *text = (uint8_t *)(uintptr_t)alone;
+        long first = alone();
+        mprotect(text, 4096, PROT_READ | PROT_WRITE);
+        text[1] = 110; /* getppid */
+        mprotect(text, 4096, PROT_READ | PROT_EXEC);
+        expect(first == getpid() && alone() == getppid(), "text made writable");
+}
+
 static int area(void)
 {
         char line[256];
@@ -616,6 +630,7 @@ int main(int argc, char **argv)
         expect(call_which() == getpid(), "this one lives");
         if (has_area)
                 keep_area();
+        write_text();
         printf("sites: %u failures\n", failures);
         return failures != 0;
 }

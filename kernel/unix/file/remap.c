@@ -1,11 +1,15 @@
 /* remap.c - areas that move (mremap) and get other access (mprotect). */
 #include "file/remap.h"
+#include "config.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "machine/console.h"
 #include "errno.h"
 #include "mem/area.h"
 #include "mem/space.h"
 #include "mem/tree.h"
+#include "lib/string.h"
+#include "process/process.h"
 
 /* Frees the tables of a range that are empty. */
 static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
@@ -105,6 +109,19 @@ static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
         memory->protects -= turns;
 }
 
+/* The program may change text that is writable: it finds the file's own, without calls. Dropped in
+ * small parts, so that no other thread runs meanwhile. */
+static void restore_text(struct memory *memory, struct area *area)
+{
+        const size_t part = FEW * PAGE_SIZE;
+        for (uintptr_t at = area->start; at < area->end; at += part)
+                memory_drop(memory, at, area->end - at < part ? area->end : at + part, 0);
+        area_set_flags(memory, area, area->flags & ~(unsigned)AREA_CALLS);
+        if (!strcmp(config.calls, "say"))
+                say("%s: its text is made writable: system calls there stay SYSCALL\n",
+                    task()->process->path);
+}
+
 /* If there is a hole, the part before it changes (as on Linux). */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags)
 {
@@ -120,6 +137,8 @@ int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned
                         end = area->start;
                         break;
                 }
+                if (area->flags & AREA_CALLS && flags & AREA_WRITE)
+                        restore_text(memory, area);
                 area_set_flags(memory, area, (area->flags & ~AREA_ACCESS) | (flags & AREA_ACCESS));
         }
         refresh(memory, start, end);
