@@ -104,11 +104,9 @@ void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end)
                         tree_changed(memory, area);
                         area_destroy(memory, next);
                         uintptr_t at = area->start;
-                        if (let_others()) {
-                                forget_found(memory);
-                                if (!(area = memory_area(memory, at)))
-                                        return;
-                        }
+                        forget_found(memory);
+                        if (let_others() && !(area = memory_area(memory, at)))
+                                return;
                 }
         }
         forget_found(memory);
