@@ -143,8 +143,9 @@ void ram_cut(struct ram *ram)
 static void clear_tail(struct ram *ram, uint64_t to)
 {
         size_t in_page = ram->size & (PAGE_SIZE - 1), most = PAGE_SIZE - in_page;
-        const uintptr_t *frame = ram_file_find(ram, (size_t)(ram->size / PAGE_SIZE));
-        if (in_page && to > ram->size && frame && *frame)
+        const uintptr_t *frame =
+                in_page ? ram_file_find(ram, (size_t)(ram->size / PAGE_SIZE)) : NULL;
+        if (to > ram->size && frame && *frame)
                 memset((uint8_t *)DIRECT(*frame) + in_page, 0,
                        to - ram->size < most ? (size_t)(to - ram->size) : most);
 }
