@@ -288,7 +288,7 @@ help:
 #-                    PART=sanitize   on kernels that check themselves (TESTS= as above; SANITIZE=1 builds such)
 #-                    PART=mutants    shows that tests fail where they must (N= names some): all that
 #-                                    tests/mutants makes; PART=sample: fifteen of them
-#-                    PART=torture    fuzzers: a million deeds of each KIND=insn,program,hostile in
+#-                    PART=torture    fuzzers: a million deeds of each KIND=insn,crowd,program,hostile in
 #-                                    each mode, and damaged image,line,tree,map; goes on where it
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
 #-                                    PLATFORM=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then

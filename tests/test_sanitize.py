@@ -49,3 +49,13 @@ def test_nothing_is_reported(boot: Any, kernels: Path, arch: str, words: str) ->
     assert "panic" not in result.text
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"
+
+
+@pytest.mark.limit(600)
+def test_a_crowd_finds_nothing(boot: Any, kernels: Path, suites: Any) -> None:
+    module = suites("amd64", "torture", folders=["bin"])
+    words = "suite=torture only=crowd/30/1"
+    kernel = kernels / KERNEL["amd64"]
+    result = boot("amd64", "Skylake-Client", words, module=module, kernel=kernel, memory=256)
+    assert "panic" not in result.text
+    assert result.outcome.value == "pass"

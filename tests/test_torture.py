@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from .conftest import SANITIZED
 from .torture import guests, inputs, led, program
 from .torture.__main__ import MILLION, Job, attempt, jobs, parse
 
@@ -66,13 +67,20 @@ def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, count:
 @pytest.mark.long
 @pytest.mark.limit(HOUR / 3)
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-@pytest.mark.parametrize("kind", ["insn", *inputs.KINDS])
+@pytest.mark.parametrize("kind", ["insn", "crowd", *inputs.KINDS])
 def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
     """As `make test PART=torture` begins: 20,000 deeds in each mode, or some damaged files."""
     first = (job for job in jobs([kind], MILLION, 1, "qemu-icount") if job.arch == arch)
     for job in itertools.islice(first, 2 if kind in guests.KINDS else DAMAGED[arch]):
         wrong, said = attempt(job)
         assert not wrong, f"{job.name}: {wrong}\n{said}"
+
+
+@pytest.mark.parametrize("mode", ["user32", "user64"])
+def test_crowds_find_nothing(mode: str) -> None:
+    """Processes and threads that share memory, files and handlers under short timers."""
+    wrong, said = attempt(Job("crowd", mode, SEED, 20 if SANITIZED else 4))
+    assert not wrong, said
 
 
 @pytest.mark.long

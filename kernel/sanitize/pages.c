@@ -98,14 +98,20 @@ static void has_changed(const struct memory *memory, const struct frame *caller)
         look_at_all(memory, caller);
 }
 
+/* Right even if other threads are in the midst of a change. */
+static void look_at_page(const struct memory *memory, uintptr_t at, const struct frame *caller)
+{
+        const pte_t *entry = space_entry(memory->space, at);
+        const char *what = entry && *entry ? wrong(memory, at, *entry) : NULL;
+        if (what)
+                report(caller, at, *entry, what);
+}
+
 WRAP(enum fault, memory_fault, struct memory *memory, uintptr_t address, unsigned access)
 {
         enum fault found = __real_memory_fault(memory, address, access);
-        const uintptr_t at = address & ~(uintptr_t)(PAGE_SIZE - 1);
-        pte_t *entry = found == FAULT_RESOLVED ? space_entry(memory->space, at) : NULL;
-        const char *what = entry ? wrong(memory, at, *entry) : NULL;
-        if (what)
-                report(CALLER, at, *entry, what);
+        if (found == FAULT_RESOLVED)
+                look_at_page(memory, address & ~(uintptr_t)(PAGE_SIZE - 1), CALLER);
         has_changed(memory, CALLER);
         return found;
 }
@@ -135,6 +141,8 @@ WRAP(int, memory_protect, struct memory *memory, uintptr_t start, size_t size, u
 WRAP(int, memory_move, struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         int error = __real_memory_move(memory, from, old, to, new);
+        for (uintptr_t at = to; !error && at < to + old && at < to + new; at += PAGE_SIZE)
+                look_at_page(memory, at, CALLER);
         has_changed(memory, CALLER);
         return error;
 }

@@ -70,8 +70,9 @@ def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job
                 for mode in led.RINGS:
                     yield Job(kind, mode, seed + turn, led.OF_A_BOOT, platform)
             if kind in guests.KINDS and turn < rounds:
+                count = max(steps // guests.CROWD, 1) if kind == "crowd" else steps
                 for mode in guests.modes(kind):
-                    yield Job(kind, mode, seed + turn, steps, platform)
+                    yield Job(kind, mode, seed + turn, count, platform)
             elif kind in inputs.KINDS and turn < mutants:
                 for arch in ARCHES:
                     yield Job(kind, arch, seed + turn, 1, platform)

@@ -11,7 +11,7 @@ from tollgate.machines.boot import BUILD, DISK, INITRD, Boot, BootResult
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.outcome import Outcome
 
-KINDS = ("insn", "hostile")
+KINDS = ("insn", "crowd", "hostile")
 MODES = {
     "user32": ("i386", "bin"),
     "user64": ("amd64", "bin"),
@@ -19,6 +19,8 @@ MODES = {
     "trusted32": ("i386", "trusted"),
     "trusted64": ("amd64", "trusted"),
 }
+CROWD = 500
+"""Deeds of other kinds that cost as much as a crowd."""
 STEPS = 20_000
 """Deeds of a boot: what is done again when a night is cut."""
 HOUR = 3600.0
@@ -60,6 +62,7 @@ class Steps:
                 words=words,
                 module=module,
                 disk=DISK if self.kind == "hostile" else None,
+                memory=256 if self.kind == "crowd" else 64,
                 limit=HOUR / 12,
                 deadline=HOUR,
             ),

@@ -64,32 +64,6 @@ static void try_turns(void)
               (unsigned)status);
 }
 
-/* While fork() copies much memory, others look for the unfinished child. */
-static void try_half(void)
-{
-        static volatile uint8_t much[10 << 20];
-        long rival = fork(), ended = 0;
-        long first = getpid();
-        while (!rival) {
-                for (long i = 1; i <= 16; i++) {
-                        uint64_t limits[2]; /* RLIMIT_NOFILE */
-                        system_call(NUMBER_prlimit64, first + i, 7, NULL, limits);
-                }
-                nanosleep(&moment, NULL);
-        }
-        for (size_t at = 0; at < sizeof much; at += 4096)
-                much[at] = 1;
-        for (int i = 0; i < 16; i++) {
-                long child = fork();
-                if (!child)
-                        exit_group(0);
-                ended += status_of(child) == 0;
-        }
-        kill(rival, SIGKILL);
-        check(status_of(rival) == SIGKILL && ended == 16, "fork",
-              "%ld of much memory, beside one who asks", ended);
-}
-
 /* --- threads ------------------------------------------------------------------------------- */
 
 static uint8_t stack[16384] __attribute__((aligned(16)));
@@ -373,6 +347,5 @@ int main(int argc, char **argv)
         try_heir();
         try_execve();
         try_ports();
-        try_half();
         return check_status();
 }

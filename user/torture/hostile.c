@@ -517,16 +517,10 @@ static void end(void)
         zoo_mend();
 }
 
-static void outcome_name(unsigned outcome, char *to, unsigned size)
-{
-        snprintf(to, size, outcome ? "error %u" : "success", outcome);
-}
-
 const struct kind kind_hostile = {
         .name = "hostile",
         .init = init,
         .act = act,
-        .outcome_name = outcome_name,
         .varied = 8,
         .chunk = 25,
         .limit = 30000,

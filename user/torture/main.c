@@ -2,7 +2,7 @@
  * main.c - random deeds of ring 3 by the thousand. The same seed repeats them, and the tally of
  * their ends shows how far they reached.
  *
- *   torture kind=insn|program|hostile n=COUNT seed=S
+ *   torture kind=insn|crowd|program|hostile n=COUNT seed=S
  *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
  *
  * If a file /deeds exists, only the deeds with its numbers are done, one per line.
@@ -23,7 +23,7 @@
 #define BROKEN_PIPE 9 /* status of a child that could not report */
 #define STEPS 10      /* of progress */
 
-static const struct kind *const kinds[] = {&kind_insn, &kind_program, &kind_hostile};
+static const struct kind *const kinds[] = {&kind_insn, &kind_crowd, &kind_program, &kind_hostile};
 
 struct tally {
         uint32_t ends[OUTCOMES], deaths[OUTCOMES], hung, mute;
@@ -240,7 +240,9 @@ static void report(const struct kind *kind, struct verdict verdict)
         char text[1200] = "", name[40];
         unsigned length = 0, different = 0;
         for (unsigned i = 0; i < OUTCOMES; i++) {
-                kind->outcome_name(i, name, sizeof name);
+                snprintf(name, sizeof name, i ? "error %u" : "success", i);
+                if (kind->outcome_name)
+                        kind->outcome_name(i, name, sizeof name);
                 different += tally.ends[i] != 0;
                 length = append(text, length, sizeof text, name, tally.ends[i]);
         }

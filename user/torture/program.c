@@ -254,16 +254,10 @@ static long init(void)
         return 0;
 }
 
-static void outcome_name(unsigned outcome, char *to, unsigned size)
-{
-        snprintf(to, size, outcome ? "status %u" : "ended", outcome);
-}
-
 const struct kind kind_program = {
         .name = "program",
         .init = init,
         .act = act,
-        .outcome_name = outcome_name,
         .asked = true,
         .chunk = 1,
         .limit = 50,

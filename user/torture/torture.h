@@ -36,7 +36,7 @@ struct kind {
         uint32_t (*whole)(void);              /* its number of deeds, if finite */
 };
 
-extern const struct kind kind_insn, kind_program, kind_hostile;
+extern const struct kind kind_insn, kind_crowd, kind_program, kind_hostile;
 void program_begins(struct random random); /* another one, for tools/audit/reach.c */
 extern bool torture_tells;                 /* each deed, in words */
 extern uint32_t torture_deed;
