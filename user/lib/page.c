@@ -77,12 +77,6 @@ void page_last(const char *format, ...)
         DRAW(row - 1, true);
 }
 
-void page_end(void)
-{
-        while (page_left())
-                page_line(" ");
-}
-
 unsigned page_left(void)
 {
         return row + 1 < page_rows ? page_rows - 1 - row : 0;

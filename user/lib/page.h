@@ -12,7 +12,6 @@ extern unsigned page_rows, page_columns; /* 0: no screen */
 bool page_open(void);      /* false = no screen */
 int page_descriptor(void); /* of /dev/tty1 */
 void page_begin(void);     /* starts a page of the whole screen, without lines */
-void page_end(void);       /* draws it; missing lines are blank */
 /* Writes the next line; the second inverts it from edge to edge. */
 void page_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void page_title(const char *format, ...) __attribute__((format(printf, 1, 2)));
