@@ -177,6 +177,7 @@ def test_they_do_what_syscall_does(
         assert int(told[1]) == len(sites_of(program))
         hit = re.search(r"at a site (\d+), behind it (\d+), on the way (\d+)", result.text)
         assert hit
+        assert "sites2: its system calls stay SYSCALL: its file is mapped shared" in result.text
         assert "its text is made writable: system calls there stay SYSCALL" in result.text
         assert all(map(int, hit.groups())), "signals came where a stub is on the program's stack"
         log = (result.directory / "emulator.log").read_text()
