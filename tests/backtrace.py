@@ -1,9 +1,9 @@
-"""Run inside gdb by test_vsyscall.py: the way back to main from each instruction of the image.
+"""Run inside gdb by test_vsyscall.py: unwinds to main from each instruction of the image.
 
 `$functions` are the image's, as NAME:ADDRESS:SIZE. The program calls them all from main, then from
-a signal's handler (user/checks/image.c); `$deep`: gdb looks there alone; `$turn`: which of the
-programs of that name, from 1 on (the last is the trusted one). Prints a line,
-`way back: N instructions, N through a signal frame; lost: [...]; not reached: [...]`.
+a signal handler (user/checks/image.c); `$deep`: gdb checks only there; `$turn`: which of the
+programs of that name, from 1 on (the last is the trusted one). Prints a line, `way back: N
+instructions, N through a signal frame; lost: [...]; not reached: [...]`.
 """
 
 import gdb
@@ -18,7 +18,7 @@ def quiet(command: str) -> str:
 class Place(gdb.Breakpoint):  # type: ignore[misc]
     """An instruction that has not been reached yet.
 
-    By hardware: from a software breakpoint gdb goes back where another one is a byte before it.
+    A hardware breakpoint, because gdb handles software breakpoints on adjacent bytes wrongly.
     """
 
     def __init__(self, address: int) -> None:
@@ -39,13 +39,13 @@ def chain() -> list[gdb.Frame]:
 
 
 def is_padding(text: str) -> bool:
-    """The padding of assemblers between functions; the LEA with a CS prefix is a newer one's."""
+    """An assembler's padding between functions; newer ones use the LEA with a CS prefix."""
     nothing = ("nop", "xchg   ax,ax", "cs nop", "data16", "lea    esi,[esi+", "lea    esi,cs:[esi+")
     return text.startswith(nothing)
 
 
 def instructions() -> dict[int, str]:
-    """Of all functions: where each begins."""
+    """The start of each function."""
     architecture = gdb.selected_inferior().architecture()
     found: dict[int, str] = {}
     for item in gdb.convenience_variable("functions").string().split():
@@ -67,7 +67,7 @@ def run_to(place: str) -> None:
 
 
 def walk(places: dict[int, Place], end: Place, lost: list[str]) -> int:
-    """Run to the end, a stop at each place that is reached; how many were below a signal frame."""
+    """Run to the end, stopping at each place; return how many were below a signal frame."""
     through = 0
     while True:
         quiet("continue")
@@ -84,7 +84,7 @@ def walk(places: dict[int, Place], end: Place, lost: list[str]) -> int:
 
 run_to("*&main")  # from here on the image is mapped
 for _ in range(1, int(gdb.convenience_variable("turn"))):
-    run_to("*&call_all")  # main stops twice: before its page is there, and again
+    run_to("*&call_all")  # main stops twice: before its page is mapped, and again
     run_to("*&main")
 wanted = instructions()
 missed: set[int] = set(wanted)

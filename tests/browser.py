@@ -23,7 +23,7 @@ from tollgate.machines.clock import LOOK, Clock
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LIMIT = 60.0
-"""Seconds that the browser may use for an answer."""
+"""Seconds that the browser may take for an answer."""
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
 """Deque's accessibility checker."""
 RUN_AXE = """
@@ -38,14 +38,14 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
-    "--disable-ipc-flooding-protection",  # else a page goes to 200 addresses in 10 s, and no more
+    "--disable-ipc-flooding-protection",  # without this a page may visit only 200 addresses in 10 s
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
 
 
 def installed() -> str | None:
-    """The browser, None where there is none."""
+    """The browser, None without one."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
@@ -58,10 +58,10 @@ class Browser:
         self._number = 0
         self._session = ""
         self._came: list[str] = []
-        """The events since the last command was sent. One may come before the command's answer:
-        the browser's processes report on their own."""
+        """The events since the last command. One may arrive before the command's answer, because
+        the browser's processes report independently."""
         self.complaints: list[str] = []
-        """The messages of pages on their console, and errors that nobody caught."""
+        """Messages on the pages' consoles, and uncaught errors."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -69,14 +69,14 @@ class Browser:
             self.ask(f"{domain}.enable")
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """A command's result; AssertionError where the browser refuses it."""
+        """A command's result; AssertionError if the browser refuses it."""
         self._number += 1
         message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
         self._came.clear()
         text = json.dumps(message).encode() + b"\0"
-        while text:  # a signal, such as a test's clock gives, ends a write in the middle
+        while text:  # a signal, such as a test's timer, may interrupt a write
             text = text[os.write(self._to, text) :]
         while True:
             answer = self._next()
@@ -109,23 +109,23 @@ class Browser:
             self.complaints.append(str(data["entry"]["text"]))
 
     def wait_for(self, event: str) -> None:
-        """Until an event of the page has come since the last command was sent."""
+        """Wait for an event of the page since the last command."""
         while event not in self._came:
             self._next()
 
     def open(self, page: Path) -> None:
-        """Show a file, once it is loaded."""
+        """Show a file and wait until it is loaded."""
         self.ask("Page.navigate", url=page.as_uri())
         self.wait_for("Page.loadEventFired")
 
     def run(self, script: str) -> Any:
-        """The value of an expression of JavaScript."""
+        """The value of a JavaScript expression."""
         done = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
     def checked(self) -> list[str]:
-        """The findings of the accessibility checker, with all folded parts opened."""
+        """The accessibility checker's findings, with all folded parts opened."""
         self.run("document.querySelectorAll('details').forEach((each) => { each.open = true })")
         self.run(f"{AXE.read_text(encoding='utf-8')};0")
         done = self.ask(
@@ -134,12 +134,12 @@ class Browser:
         return list(done["result"]["value"])
 
     def press(self, key: str) -> None:
-        """A key, as a person presses it."""
+        """Press a key."""
         for kind in ("keyDown", "keyUp"):
             self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key)
 
     def size(self, width: int, height: int, dark: bool = False) -> None:
-        """The window, and what the person likes."""
+        """Set the window's size and the person's colour preference."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -152,7 +152,7 @@ class Browser:
         self.ask("Emulation.setEmulatedMedia", features=features)
 
     def scripts(self, allowed: bool) -> None:
-        """Whether pages may run scripts."""
+        """Allow or forbid scripts."""
         self.ask("Emulation.setScriptExecutionDisabled", value=not allowed)
 
     def picture(self, path: Path, whole: bool = False) -> None:
@@ -161,19 +161,19 @@ class Browser:
         path.write_bytes(base64.b64decode(made["data"]))
 
     def nodes(self) -> list[dict[str, Any]]:
-        """The accessibility tree, as a list: what a screen reader is told."""
+        """The accessibility tree, as a list: the input of a screen reader."""
         return list(self.ask("Accessibility.getFullAXTree")["nodes"])
 
 
 @contextmanager
 def browser(folder: Path) -> Iterator[Browser]:
-    """A browser whose own files lie in `folder`; it ends with the block."""
+    """A browser with its own files in `folder`; it ends with the block."""
     program = installed()
     assert program, "there is no browser"
     theirs, to = os.pipe()
     back, ours = os.pipe()
     home = {**os.environ, "HOME": str(folder)}
-    # The shell moves the pipes to where the browser looks for them.
+    # The shell moves the pipes to the descriptors that the browser uses.
     line = f'exec "$@" 3<&{theirs} 4>&{ours}'
     profile = f"--user-data-dir={folder / 'profile'}"
     command = ["bash", "-c", line, "bash", program, *FLAGS, profile, "about:blank"]

@@ -1,7 +1,7 @@
-"""Fixtures named after the thing: `boot` boots a kernel, `tree` packs a file tree.
+"""Fixtures: `boot` boots a kernel, `tree` packs a file tree.
 
 Each boot has a directory and a serial file of its own, and no port: tests run side by side.  When a
-test fails, the end of every serial line that it saw is in its report, and its logs are kept in
+test fails, its report contains the end of every serial line, and its logs are kept in
 build/test-logs until another run fails.
 """
 
@@ -43,18 +43,18 @@ from .mutants.named import Named
 from .person import Person
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
-    del os.environ[name]  # a make of a test's own says what it says to a person
+    del os.environ[name]  # a test's own make prints as for a person
 settings.register_profile("no wall time", deadline=None)
 settings.load_profile("no wall time")
 
 KEPT = ROOT / "build" / "test-logs"
 LIMIT = 300.0
-"""Seconds that a test and all that it starts could use before it is given up."""
+"""Seconds that a test and its processes may use before it is given up."""
 TAIL = 40
 """Lines of serial output in the report of a failed test."""
 SANITIZED = KERNELS != BUILD
 SHADOW = 16
-"""MiB of memory more for a kernel that checks itself."""
+"""Additional MiB for a self-checking kernel."""
 
 _folder = pytest.StashKey[AbstractContextManager[Path]]()
 _boots = pytest.StashKey[list[BootResult]]()
@@ -65,24 +65,24 @@ BOCHS = {
     "i386": (("toll",), ("exceptions", "switch", "ladder", *SIGNALS)),
     "amd64": (("toll",), ("exceptions", "switch", "ladder", "processes", "handoff", *SIGNALS)),
 }
-"""The suites that one boot on Bochs runs for all tests: firmware and GRUB cost as much as most
-suites. The first is that of `make test`, the second that of the long tests."""
+"""Suites that one boot on Bochs runs for all tests, because firmware and GRUB cost as much as most
+suites. The first is for `make test`, the second for the long tests."""
 
 
 UNHURRIED = ("-icount", "shift=3,sleep=off")
-"""QEMU at 125 million instructions a second, not 1,000: programs that compute until some time has
-passed are over with an eighth of the work."""
+"""QEMU at 125 million instructions per second, not 1,000: programs that compute for a given time
+end after an eighth of the work."""
 
 UNTOLD = ("-icount", "shift=1,sleep=off")
-"""Beside the platform qemu-tcg: an instruction takes two ticks. The kernel has to take that for a
+"""Unlike the platform qemu-tcg, an instruction takes two ticks. The kernel must take that for a
 clock, and each boot is the same."""
 
 USYSTIME = ("rdtsc: ", "getpid(): ", "read(): ")
-"""How its lines for people begin."""
+"""Beginnings of its lines for people."""
 
 
 class Booter:
-    """Boots kernels for one test and remembers what came of them."""
+    """Boots kernels for one test and remembers the results."""
 
     def __init__(self, directory: Path, shared: Path, boots: list[BootResult]) -> None:
         self._directory = directory
@@ -109,15 +109,15 @@ class Booter:
         resets: bool = False,
         fresh: bool = False,
     ) -> BootResult:
-        """Boot once and return the result, whatever it is.
+        """Boot once and return the result, good or bad.
 
-        Where instructions are counted the same boot says the same each time, to the byte, so tests
-        that ask for the same one share it, unless they touch the guest or want it `fresh`.
+        If instructions are counted the same boot always prints the same bytes. So tests with the
+        same request share it, unless they touch the guest or want it `fresh`.
 
         `cmdline` are further words for the kernel; `labels=False` leaves out the platform's own.
-        `module` is the file tree: a path, or an archive's bytes.  `timeout` is in seconds without
-        a byte on the serial line, `deadline` in all, both as the emulator could use them.  `watch`
-        is called with each serial line and the boot's directory while the guest runs; with
+        `module` is the initrd: a path, or an archive's bytes.  `timeout` is in seconds without a
+        byte on the serial line, `deadline` in total, both in time that the emulator could use.
+        `watch` is called with each serial line and the boot's directory while the guest runs; with
         `qmp=True` it may call qemu.qmp(directory, command, arguments).  `resets`: it must end in a
         triple fault.
         """
@@ -157,7 +157,7 @@ class Booter:
         return result
 
     def _once(self, request: Boot, archive: bytes | None) -> BootResult:
-        """The result of a boot that whichever test comes first makes for all of them."""
+        """The result of a boot that the first test makes for all of them."""
         key = hashlib.sha256(repr((request, archive is None)).encode() + (archive or b""))
         folder = self._shared / key.hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
@@ -169,24 +169,24 @@ class Booter:
                 assert isinstance(result, BootResult)
                 return result
             result = boot_in(folder / "boot", request, archive)
-            for path in result.directory.iterdir():  # a medium has several MB
+            for path in result.directory.iterdir():  # a boot medium has several MB
                 if path.is_dir():
                     shutil.rmtree(path)
                 elif path.name not in LOGS:
                     path.unlink()
-            if result.outcome not in (Outcome.HANG, Outcome.SILENT):  # the host may be why
+            if result.outcome not in (Outcome.HANG, Outcome.SILENT):  # perhaps because of the host
                 kept.write_bytes(pickle.dumps(result))
             return result
 
 
 @functools.cache
 def tree_of(arch: str) -> dict[str, bytes]:
-    """The files of the tree that is built."""
+    """The files in the built initrd."""
     return cpio.read((BUILD / INITRD[arch]).read_bytes())
 
 
 def named_programs(arch: str, cmdline: str) -> bytes:
-    """A tree of the programs that the command line names: a CD is slow in Bochs."""
+    """An initrd of the programs on the command line: CDs are slow in Bochs."""
     words = [word.removeprefix("suite=") for word in cmdline.split() if word.startswith("suite=")]
     names = {name for word in words for name in word.split(",")}
     files = tree_of(arch).items()
@@ -196,7 +196,7 @@ def named_programs(arch: str, cmdline: str) -> bytes:
 def boot_in(
     directory: Path, request: Boot, archive: bytes | None, watch: Watch | None = None
 ) -> BootResult:
-    """Boot in a folder that is made for it; `archive` is the file tree, where it is no file."""
+    """Boot in a new folder; `archive` is the initrd if it is not a file."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir()
     if archive is not None:
@@ -206,7 +206,7 @@ def boot_in(
 
 
 def parts(result: BootResult, separator: str) -> list[BootResult]:
-    """The boot's result, cut in pieces where the suite `separator` has run."""
+    """The boot's result, split where the suite `separator` ran."""
     texts, apart = [""], False
     for line in result.text.splitlines(keepends=True):
         between = f'"suite":"{separator}"' in line or line.startswith(USYSTIME)
@@ -225,14 +225,14 @@ def parts(result: BootResult, separator: str) -> list[BootResult]:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the boots lie that several tests read, in whichever worker they run."""
+    """The folder with boots that several tests read, in any worker."""
     base = tmp_path_factory.getbasetemp()
     return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "boots"
 
 
 @pytest.fixture(scope="session")
 def once(shared: Path) -> Callable[[str, Callable[[Path], object]], Path]:
-    """A callable that has a folder filled by whichever worker comes first, for all of them."""
+    """A callable that has a folder filled once, by the first worker, for all."""
 
     def folder_of(name: str, fill: Callable[[Path], object]) -> Path:
         folder = shared / name
@@ -257,7 +257,7 @@ def boot(request: pytest.FixtureRequest, tmp_path: Path, shared: Path) -> Booter
 
 @pytest.fixture
 def suite(boot: Booter) -> Callable[..., BootResult]:
-    """A callable that returns what a suite says; on Bochs one boot runs each list of BOCHS."""
+    """A callable that returns a suite's output; on Bochs one boot runs each list of BOCHS."""
 
     def run(arch: str, cpu: str, platform: str, name: str, extra: Sequence[str] = ()) -> BootResult:
         lists = BOCHS[arch] if platform == "bochs" else ()
@@ -275,7 +275,7 @@ def suite(boot: Booter) -> Callable[..., BootResult]:
 
 @pytest.fixture
 def person(boot: Booter, tmp_path: Path) -> Generator[Person, None, None]:
-    """Somebody at the console: see tests/person.py."""
+    """A person at the console: see tests/person.py."""
     someone = Person(boot, tmp_path)
     yield someone
     someone.leaves()
@@ -283,7 +283,7 @@ def person(boot: Booter, tmp_path: Path) -> Generator[Person, None, None]:
 
 @pytest.fixture(scope="session")
 def drawn() -> Any:
-    """The published figures are the same in every report: each of their charts is drawn once."""
+    """The published figures are the same in every report: draws each of their charts once."""
     from tollgate.show.report import reference
 
     once = functools.cache(reference.chart)
@@ -300,7 +300,7 @@ def tree() -> Callable[[dict[str, bytes]], bytes]:
 
 @pytest.fixture
 def suites() -> Callable[..., bytes]:
-    """A callable that packs the named programs, in each width that the kernel runs, as a tree."""
+    """A callable that packs the named programs, in the kernel's widths, as an initrd."""
 
     def pack(arch: str, *names: str, folders: Sequence[str] = ()) -> bytes:
         there = tree_of(arch)
@@ -313,7 +313,7 @@ def suites() -> Callable[..., bytes]:
 
 @pytest.fixture
 def host_runs() -> Callable[[str], None]:
-    """A callable that skips the test if this host does not run programs of that width."""
+    """A callable that skips the test if this host cannot run programs of that width."""
 
     def check(arch: str) -> None:
         try:
@@ -326,9 +326,9 @@ def host_runs() -> Callable[[str], None]:
 
 @pytest.fixture
 def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A callable that runs one of our programs on this host, by a user who may do no harm.
+    """A callable that runs one of our programs on this host, as an unprivileged user.
 
-    `piped`: its output is a pipe, which no call can cut.
+    `piped`: its output is a pipe, which no call can truncate.
     """
 
     def run_program(
@@ -336,7 +336,7 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
     ) -> subprocess.CompletedProcess[str]:
         host_runs(arch)
         nobody = ["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"]
-        # The tree may lie where this user cannot go, such as in root's home.
+        # The tree may be where this user has no access, such as in root's home.
         with tempfile.TemporaryDirectory(prefix="tollgate-", dir="/tmp") as folder:
             Path(folder).chmod(0o755)
             shutil.copy(BUILD / arch / "bin" / name, folder)
@@ -349,12 +349,12 @@ def linux(host_runs: Callable[[str], None]) -> Callable[..., subprocess.Complete
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What tests/hosts.py asks for."""
+    """Options for tests/hosts.py."""
     parser.addoption("--rounds", metavar="N", type=int, default=0, help="run each test N times")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A case for each round."""
+    """A test case for each round."""
     if rounds := metafunc.config.getoption("--rounds"):
         metafunc.fixturenames.append("round_of_many")
         metafunc.parametrize("round_of_many", range(rounds), indirect=True)
@@ -362,13 +362,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def round_of_many(request: pytest.FixtureRequest) -> int:
-    """Which round it is."""
+    """The number of the round."""
     return int(request.param)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is about this tree alone has its mark, before tests are chosen by their marks.  No exact
-    figures are asked of a kernel that checks itself."""
+    """Marks tests about this tree alone before tests are selected by marks.  Skips exact figures on
+    a self-checking kernel."""
     for item in items:
         if item.nodeid.startswith("tests/self/"):
             item.add_marker("self")
@@ -378,9 +378,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One folder for all that is temporary, which goes with this run whatever ends it.
+    """One folder for all temporary files, removed at the end of the run in any case.
 
-    And its name: what fails in it replaces what failed in an earlier one (see logs.py).
+    And its name: a failure replaces the logs of an earlier run (see logs.py).
     """
     config.pluginmanager.register(kinds.Kinds())
     whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
@@ -402,14 +402,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """The run is over: its folder goes."""
+    """The run has ended: remove its folder."""
     if _folder in config.stash:
         config.stash[_folder].__exit__(None, None, None)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Give a test up that has had its LIMIT: every boot and program has a shorter one."""
+    """Give up a test after LIMIT: every boot and program has a shorter limit."""
     mark = item.get_closest_marker("limit")
     limit = float(mark.args[0]) if mark else LIMIT
     clock = Clock(os.getpid(), family=True)
@@ -420,7 +420,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
             return
         if clock.read() > limit:
             pytest.fail(f"no end in {limit:g} s that it could use")
-        signal.setitimer(signal.ITIMER_REAL, 1)  # a look may take longer: none begins within it
+        signal.setitimer(signal.ITIMER_REAL, 1)  # a check may take longer: none begins within it
 
     before = signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, 1)
@@ -436,7 +436,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show and keep what the guests of a failed test said."""
+    """Show and keep the output of a failed test's guests."""
     report = yield
     if not report.failed:
         return report

@@ -1,6 +1,6 @@
-"""Programs of the tests' own making: ELF files with every field chosen, code in nasm's language.
+"""Programs for tests: ELF files with freely chosen fields, code in nasm's language.
 
-A suite's word holds 63 characters, so the files of one boot are named a, b, c and so on.
+The word suite= holds 63 characters, so the files of one boot are named a, b, c and so on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ENOEXEC, EBADF, EFAULT, EINVAL = 8, 9, 14, 22
 
 @dataclass(frozen=True)
 class Segment:
-    """A program header; `size`, `offset` and `filed` replace what follows from `data`."""
+    """A program header; `size`, `offset` and `filed` override values derived from `data`."""
 
     address: int
     data: bytes = b""
@@ -43,9 +43,9 @@ class Segment:
 
 
 def elf(bits: int, *more: Segment, code: bytes = b"\xcc", text: int = TEXT, **header: int) -> bytes:
-    """An executable whose first segment holds the headers and `code`, where it starts.
+    """An executable whose first segment contains the headers and `code`, its entry point.
 
-    `header` replaces fields of the ELF header by their names without e_ (and class_).
+    `header` replaces fields of the ELF header, named without e_ (and class_).
     """
     head, entry_size = (52, 32) if bits == 32 else (64, 56)
     start = head + entry_size * (1 + len(more))
@@ -156,10 +156,10 @@ show:   mov     xdi, LINE
 
 
 def program(bits: int, source: str, *more: Segment) -> bytes:
-    """An executable from nasm's language: MACROS, then `source` with the label main."""
+    """An executable in nasm's language: MACROS, then `source` with the label main."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "program.asm"
-        # The code's address depends on how many headers stand before it.
+        # The code's address depends on the number of headers before it.
         start = len(elf(bits, *more, code=b"")) - sum(len(s.data) for s in more)
         lines = [
             f"bits {bits}",
@@ -181,12 +181,12 @@ EXITS = "main:   CALL    EXIT, {status}, 0, 0"
 
 
 def exits(bits: int, status: int = 0, *more: Segment) -> bytes:
-    """The smallest program: it leaves with `status`."""
+    """The smallest program: exits with `status`."""
     return program(bits, EXITS.format(status=status), *more)
 
 
 def pack(tree: Any, arch: str, files: Callable[[int], Mapping[str, bytes]]) -> bytes:
-    """A file tree with `files(bits)` for every width that the kernel runs."""
+    """An initrd with `files(bits)` for every width that the kernel runs."""
     folders = {"bin": 32} if arch == "i386" else {"bin": 64, "compat": 32}
     content = {
         f"{f}/{name}": data for f, bits in folders.items() for name, data in files(bits).items()
@@ -199,10 +199,10 @@ def folders(arch: str) -> list[str]:
 
 
 def said_of(text: str, path: str) -> list[str]:
-    """The kernel's sentences about one program, without its name."""
+    """The kernel's messages about one program, without its name."""
     return [line[len(path) + 2 :] for line in text.splitlines() if line.startswith(path + ": ")]
 
 
 def shown(text: str) -> list[bytes]:
-    """The bytes that programs showed by SHOW, in order."""
+    """The bytes that programs printed by SHOW, in order."""
     return [bytes.fromhex(line[1:]) for line in text.splitlines() if line.startswith("=")]

@@ -1,7 +1,7 @@
-"""What an emulator of another version answers differently, with the version and the reason.
+"""Differences between emulators, with the version and the reason.
 
-The tests are written for what a processor does, and for QEMU 7.2 and Bochs 2.7 (Debian 12) where
-these differ from one.  What is not in this table is the same for all.
+The tests expect a processor's behaviour, and QEMU 7.2's and Bochs 2.7's (Debian 12) where these
+differ from it.  Anything not in this table is the same for all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tollgate.machines.platforms import number
 
 @dataclass(frozen=True)
 class Difference:
-    """From `since` to before `until` (as seen) `emulator` answers otherwise in these cases."""
+    """From `since` to before `until` (as seen) `emulator` behaves differently in these cases."""
 
     emulator: str
     since: tuple[int, ...]
@@ -71,12 +71,12 @@ BAD_TIMES = (
 
 
 def attacks_that_end_otherwise(version: str) -> frozenset[str]:
-    """The cases of user/attack that this emulator (`qemu-7.2.22`) is known to end wrongly."""
+    """The cases of user/attack that end wrongly on this emulator (`qemu-7.2.22`)."""
     return known(ATTACKS, version)
 
 
 def known(table: tuple[Difference, ...], version: str) -> frozenset[str]:
-    """The cases of a table that are another emulator's than the one the tests are written for."""
+    """The cases of a table for emulators other than the one that the tests expect."""
     name = version.partition("-")[0]
     now = number(version)
     cases = [d.cases for d in table if d.emulator == name and d.since <= now < d.until]

@@ -1,8 +1,8 @@
-"""The clocked and patient tests on hosts that are unkind: `python -m tests.hosts PYTEST...`.
+"""The clocked and patient tests on slow or disturbed hosts: `python -m tests.hosts PYTEST...`.
 
-Each condition of HOSTS runs them --rounds times, with --seed for what is random; --only names some.
-What pytest says is in build/hosts-NAME.txt.
-A condition that cannot be made here says why, and counts as failed.
+Each condition of HOSTS runs them --rounds times, with --seed for random choices; --only selects
+some. pytest's output is in build/hosts-NAME.txt. A condition that is not possible here prints why,
+and counts as failed.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ CGROUP = Path("/sys/fs/cgroup")
 PERIOD = 100_000
 """Microseconds."""
 QUOTA = 40
-"""Percent of all processors."""
+"""Percent of all processor time."""
 MEMORY = 2 << 30
-"""Bytes for all that runs, what it has read of files included."""
+"""Bytes for all processes, including cached files."""
 STOPS = (0.005, 0.3)
-"""Seconds that an emulator is stopped, and that it runs, at random between these."""
+"""Seconds that an emulator is stopped, and then runs, at random between these."""
 LOOP = ["/bin/sh", "-c", "while :; do :; done"]
 
 Host = Callable[[random.Random], contextlib.AbstractContextManager[list[str]]]
-"""While it is open the host is unkind to what is started with these words in front."""
+"""While it is open the host disturbs programs started with these words in front."""
 
 
 @contextlib.contextmanager
 def loops(chance: random.Random) -> Iterator[list[str]]:
-    """A busy loop for each processor, all as nice as the tests."""
+    """A busy loop for each processor, with the tests' nice value."""
     rivals = [Child(LOOP) for _ in range(os.cpu_count() or 1)]
     try:
         yield []
@@ -53,7 +53,7 @@ def loops(chance: random.Random) -> Iterator[list[str]]:
 
 
 def emulators() -> list[int]:
-    """Those that this process has started, or what it started."""
+    """Emulators among this process's descendants."""
     found = []
     for pid in family([os.getpid()]):
         with contextlib.suppress(OSError):
@@ -70,7 +70,7 @@ def send(pids: list[int], number: signal.Signals) -> None:
 
 @contextlib.contextmanager
 def stops(chance: random.Random) -> Iterator[list[str]]:
-    """Each emulator is stopped at random, again and again."""
+    """Stop each emulator repeatedly at random."""
     over = threading.Event()
 
     def work() -> None:
@@ -91,7 +91,7 @@ def stops(chance: random.Random) -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def one_core(chance: random.Random) -> Iterator[list[str]]:
-    """One processor for all."""
+    """One processor for everything."""
     yield ["taskset", "--cpu-list", str(min(os.sched_getaffinity(0)))]
 
 
@@ -121,14 +121,14 @@ def quota(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]
 
 
 def memory(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]:
-    """So little memory that files are read again and again."""
+    """So little memory that files are read repeatedly."""
     limit = {"memory.limit_in_bytes": MEMORY}
     return within("memory", limit, {"memory.max": str(MEMORY)})
 
 
 @contextlib.contextmanager
 def mounted(command: str) -> Iterator[list[str]]:
-    """The command's mount on /tmp is there for the tests alone; $0 is a folder for it."""
+    """Mount on /tmp for the tests alone, by `command`; $0 is a folder for it."""
     with folder("tollgate-hosts-") as place:
         command = f'set -e; {command}; shift; exec "$@"'
         inside = ["unshare", "--mount", "sh", "-c", command, str(place), "sh"]
@@ -144,7 +144,7 @@ def tmpfs(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]
 
 
 def ext4(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]:
-    """/tmp on an ext4 in a file."""
+    """/tmp on ext4 in a file."""
     return mounted(
         'test -e "$0"/disk || { truncate -s 6G "$0"/disk; /sbin/mkfs.ext4 -q "$0"/disk; }; '
         'mount -o loop "$0"/disk /tmp; chmod 1777 /tmp'
@@ -152,7 +152,7 @@ def ext4(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]:
 
 
 def overlayfs(chance: random.Random) -> contextlib.AbstractContextManager[list[str]]:
-    """/tmp as a container has it."""
+    """/tmp as in a container."""
     return mounted(
         'cd "$0"; mkdir -p lower upper work; chmod 1777 lower upper; '
         "mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay /tmp; "
@@ -173,13 +173,13 @@ HOSTS: dict[str, Host] = {
 
 
 def used() -> float:
-    """Processor time of what has ended, in seconds."""
+    """Processor time of ended children, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def one(name: str, seed: int, words: list[str]) -> bool:
-    """Whether the tests pass on that host; prints its figures."""
+    """Whether the tests pass on that host; prints figures."""
     start, before = time.monotonic(), used()
     command = [sys.executable, "-m", "pytest", "-q", "-rf", "--tb=short", *words]
     log = Path("build") / f"hosts-{name}.txt"

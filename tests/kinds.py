@@ -1,9 +1,9 @@
-"""The kinds of tests: what the host's clock can do to them.
+"""The kinds of tests, by the influence of the host's clock.
 
-*Counted*, which needs no mark: the same result each time and everywhere. *Clocked*: the clock of
-the host is in it, so it asserts only what holds on a noisy host. *Patient*: it waits for a program
-of the host and looks again and again; what gives it up is time that could be used (machines.clock).
-A test of another kind that boots a machine which does not count instructions, or sleeps, fails.
+*Counted*, without a mark: the same result every time and everywhere. *Clocked*: depends on the
+host's clock, so it asserts only facts that hold on a noisy host. *Patient*: waits for a host
+program by polling, and gives up after an amount of usable time (machines.clock). An unmarked test
+fails if it sleeps, or boots a machine that does not count instructions.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import pytest
 from tollgate.machines.platforms import QEMU
 
 CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
-"""In the environment of what a test starts: whether a boot need not count; the file of refusals."""
+"""In the environment of a test's processes: a boot need not count; the file for refusals."""
 FIXTURES = frozenset({"cable", "machine", "person", "seated", "taken", "window"})
-"""A test with one of these is patient."""
+"""A test with one of these fixtures is patient."""
 TESTS = str(Path(__file__).resolve().parent)
 FRONT = """#!/bin/sh
 # In front of the emulator of this name. (The firmware alone says how fast this host is: pace.py.)
@@ -36,7 +36,7 @@ exit 1
 
 
 def stand_in_front(root: Path) -> None:
-    """A program in front of each emulator that can run without counting, for all of this run."""
+    """Put a program in front of each emulator that can run without counting, during this run."""
     folder = root / "bin"
     folder.mkdir()
     for name in QEMU.values():
@@ -48,7 +48,7 @@ def stand_in_front(root: Path) -> None:
 
 
 class Kinds:
-    """Knows of what kind the test is that runs."""
+    """Knows the kind of the running test."""
 
     def __init__(self) -> None:
         self._slept: set[str] = set()
@@ -64,14 +64,14 @@ class Kinds:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Before tests are chosen by their marks."""
+        """Before tests are selected by marks."""
         for item in items:
             if FIXTURES & {*getattr(item, "fixturenames", ())}:
                 item.add_marker("patient")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Before the fixtures are made."""
+        """Before fixtures are made."""
         self._may_sleep = any(item.iter_markers("clocked")) or any(item.iter_markers("patient"))
         os.environ[CLOCKED] = "1" if item.get_closest_marker("clocked") else ""
         os.environ[UNCOUNTED] = f"{os.environ['TMPDIR']}/uncounted-{os.getpid()}"
@@ -82,7 +82,7 @@ class Kinds:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Whatever else it says, what it must not do fails it."""
+        """Whatever its result, a forbidden action fails it."""
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""The logs of the guests of failed tests: kept until another run fails."""
+"""The logs of failed tests' guests: kept until another run fails."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tollgate.machines.boot import BootResult
 from tollgate.machines.plan import LOGS
 
 RUN = "TOLLGATE_TEST_RUN"
-"""In the environment of all workers: what tells this run from others."""
+"""In all workers' environment: identifies this run."""
 MARK = "run"
-"""The file that says which run the logs are of."""
+"""The file that names the run of the logs."""
 
 
 def keep(kept: Path, run: str, test: str, report: str, boots: Sequence[BootResult]) -> None:
-    """Keep report and logs of a failed test; the first of a run throws the old ones away."""
+    """Keep report and logs of a failed test; the first one of a run removes old ones."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     with kept.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -9,7 +9,7 @@ import gdb
 
 LIMIT = 400
 NMI = 2
-PROGRAM_TOP = 0xC0000000  # every program lies below it; the user halves above
+PROGRAM_TOP = 0xC0000000  # every program is below it; the user halves are above
 
 
 def quiet(command: str) -> str:
@@ -21,7 +21,7 @@ def counter() -> int:
 
 
 def run_to(place: str) -> None:
-    """A hardware breakpoint: what is stepped through may be a byte that another one has changed."""
+    """A hardware breakpoint: a software one may be on a byte that another one has changed."""
     stop = gdb.Breakpoint(place, gdb.BP_HARDWARE_BREAKPOINT, internal=True)
     stop.silent = True
     quiet("continue")
@@ -29,7 +29,7 @@ def run_to(place: str) -> None:
 
 
 def interrupt() -> None:
-    """gdb's own step would let no NMI in, so the machine goes on to the handler and back."""
+    """gdb's own step would block the NMI, so the machine continues to the handler and back."""
     here = counter()
     quiet("monitor nmi")
     run_to(f"trap_dispatch if vector == {NMI}")
@@ -37,7 +37,7 @@ def interrupt() -> None:
 
 
 def interrupt_each(half: str, entry: str) -> int:
-    """Of the row's second call, behind its first: rows may share a user half."""
+    """For the row's second call, after the first one: rows may share a user half."""
     run_to(f"*{entry}")
     run_to(f"*{half}")
     count = 0
@@ -48,7 +48,7 @@ def interrupt_each(half: str, entry: str) -> int:
     return count
 
 
-run_to("ways_load")  # the kernel is where it is linked
+run_to("ways_load")  # now the kernel is at its link address
 table = gdb.parse_and_eval("'select.c'::rows")
 rows = {table[i]["id"].string(): table[i] for i in range(table.type.range()[1] + 1)}
 for name in gdb.convenience_variable("rows").string().split():

@@ -1,4 +1,4 @@
-"""Somebody at the console of a machine, who types and waits for lines."""
+"""A person at a machine's console, who types and waits for lines."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ BEGIN, END = "--- begin", "--- end"
 
 LOG = "serial.log"
 SEEN_IN = 20.0
-"""Seconds that the machine could use."""
+"""Seconds that the machine may use."""
 
 Steps = list[tuple[str, str]]
-"""A line, and what to type once it has come; the first text is typed before the prompt is there."""
+"""A line, and the input to type after it; the first input is typed before the prompt."""
 
 
 def files(arch: str) -> dict[str, bytes]:
-    """The programs of the console, where `make run` has them."""
+    """The programs of the console, as in `make run`."""
     folder = BUILD / arch / "console"
     there = {f"bin/{file.name}": file.read_bytes() for file in folder.iterdir()}
     return {**there, "trusted/yes": there["bin/yes"], "tmp/.here": b""}
 
 
 class Person:
-    """Somebody at one machine, who types at its serial line or at its keyboard."""
+    """A person at one machine, who types at its serial line or at its keyboard."""
 
     def __init__(self, boot: Any, folder: Path) -> None:
         self._boot = boot
@@ -52,11 +52,11 @@ class Person:
         *first, last = ({"command-line": f"sendkey {key(c)} 5"} for c in EACH.findall(text))
         if first:
             qemu.qmp(directory, "human-monitor-command", *first)
-        with contextlib.suppress(TollgateError):  # it may end the machine before that answers
+        with contextlib.suppress(TollgateError):  # the machine may end before that answers
             qemu.qmp(directory, "human-monitor-command", last)
 
     def sees(self, text: str, directory: Path) -> None:
-        """Wait until the machine has written that on a line that need not end."""
+        """Wait until the machine has printed that, even without a newline."""
         clock = Clock(os.getpid(), family=True)
         while text not in (directory / LOG).read_text("utf-8", "replace"):
             assert clock.read() < SEEN_IN, f"never came: {text!r}"
@@ -74,15 +74,15 @@ class Person:
         extra: Sequence[str] = (),
         **options: Any,
     ) -> str:
-        """Boot into the shell, and what the machine says, until it says that it has passed.
+        """Boot into the shell; return the machine's output up to the message that it has passed.
 
         All steps must have been taken.  `more` are further files, `second` is the socket of a
-        second serial line.  Another suite than the shell may end otherwise.
+        second serial line.  Another suite than the shell may end differently.
         """
         left = list(steps)
 
         def watch(line: str, directory: Path) -> None:
-            # (What is typed ahead of ^C is echoed before the prompts.)
+            # (Input typed before ^C is echoed before the prompts.)
             said = re.sub("^(/ # )+", "", line)
             if left and (said == left[0][0] or (line[:1] == "@" and not left[0][0])):
                 types(left.pop(0)[1], directory)
@@ -115,9 +115,9 @@ class Person:
         more: dict[str, bytes] | None = None,
         **options: Any,
     ) -> dict[str, str]:
-        """The output of each script, and the kernel's words: one boot for all.
+        """The output of each script, and the kernel's messages: one boot for all.
 
-        Each runs in an empty folder of its own, by a shell of its own.
+        Each runs in an empty folder of its own, in a separate shell.
         """
         files = {f"scripts/{name}": f"{text}\n".encode() for name, text in scripts.items()}
         files["all"] = "".join(
@@ -133,7 +133,7 @@ class Person:
         }
 
     def leaves(self) -> None:
-        """No more is typed."""
+        """Stop typing."""
         os.close(self._typed)
 
 
@@ -159,11 +159,11 @@ KEYS = {
 
 
 EACH = re.compile(r"\x1b\[.|.", re.S)
-"""What a key makes."""
+"""The sequence of one key."""
 
 
 def key(c: str) -> str:
-    """QEMU's name of the keys that make a character."""
+    """QEMU's names for the keys of a character."""
     if c in KEYS:
         return KEYS[c]
     if c < " ":

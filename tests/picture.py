@@ -1,7 +1,7 @@
-"""docs/book.png: `python -m tests.picture FILE` makes a page of the book, and its picture.
+"""docs/book.png: `python -m tests.picture FILE` makes a picture of a page of the book.
 
 The page is that of INT 80h on amd64, at its thirteenth instruction: the stack has the processor's
-frame and what the entry has pushed on it so far.
+frame and the words that the entry has pushed so far.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COLOURS = 32
 
 
 def make(path: Path) -> None:
-    """Make the picture; AssertionError where there is no browser."""
+    """Make the picture; AssertionError without a browser."""
     assert installed(), "there is no browser: `tools/setup.sh long` brings Debian's chromium"
     with tempfile.TemporaryDirectory(prefix="tollgate.") as directory:
         home = Path(directory)

@@ -1,5 +1,5 @@
-"""A table of the tests that show each promise of tests/promises.toml: build/promises.md, of a run
-of all tests."""
+"""A table of the tests that show each promise of tests/promises.toml: build/promises.md, written in
+a run of all tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def functions(names: Iterable[str]) -> list[str]:
 
 
 def table(known: Mapping[str, list[str]], tests: Mapping[str, bool]) -> tuple[str, list[str]]:
-    """The table, and what is wrong with it; `tests`: of all names whether they are `long`."""
+    """The table, and its faults; `tests` maps all names to whether they are `long`."""
     lines, wrong = [], []
     for promise, wanted in known.items():
         found = chosen(
@@ -50,13 +50,13 @@ def table(known: Mapping[str, list[str]], tests: Mapping[str, bool]) -> tuple[st
 
 
 class Promises:
-    """Writes the table, once the twins are marked and before tests are chosen by their marks."""
+    """Writes the table, after twins are marked and before tests are selected by marks."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
         self, items: list[pytest.Item], config: pytest.Config
     ) -> None:
-        """What is wrong with it is for a test to tell (tests/self/test_mission.py)."""
+        """A test reports its faults (tests/self/test_mission.py)."""
         tests = {item.nodeid: item.get_closest_marker("long") is not None for item in items}
         text, config.stash[WRONG] = table(promises(), tests)
         if getattr(config, "workerinput", {}).get("workerid", "gw0") == "gw0":

@@ -34,18 +34,18 @@ WATCHED = ("kernel/core", "kernel/unix")
 
 
 def reasons() -> dict[str, str]:
-    """Patterns of the places for which there is a reason, and the reason."""
+    """Patterns of places that are excused, and the reasons."""
     of_reasons: dict[str, list[str]] = tomllib.loads(REASONS.read_text())
     return {place: reason for reason, places in of_reasons.items() for place in places}
 
 
 def fits(place: str, pattern: str) -> bool:
-    """Whether a place, FILE:FUNCTION: LINE, is one of a pattern's, which may leave the line out."""
+    """Whether a place, FILE:FUNCTION: LINE, matches a pattern, which may omit the line."""
     return fnmatchcase(place, pattern) or fnmatchcase(place.partition(": ")[0], pattern)
 
 
 def places(every: Sequence[Block], reached: Collection[int]) -> Iterator[tuple[str, list[Block]]]:
-    """Those that nobody reaches: no block of their line, in whatever function the compiler has put
+    """Unreached places: no block of their line is reached, in whatever function the compiler put
     it, on either kernel."""
     lines = {(every[index].file, every[index].line) for index in reached}
     left: dict[str, list[Block]] = {}
@@ -56,7 +56,7 @@ def places(every: Sequence[Block], reached: Collection[int]) -> Iterator[tuple[s
 
 
 def table(every: Sequence[Block], tests: Collection[int], fuzzers: Collection[int]) -> str:
-    """How many blocks of each folder are reached by whom."""
+    """The blocks of each folder: counted as reached by tests, by fuzzers, by both or neither."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for index, block in enumerate(every):
         both = (index in tests, index in fuzzers)
@@ -73,14 +73,14 @@ def table(every: Sequence[Block], tests: Collection[int], fuzzers: Collection[in
 
 
 def share(every: Sequence[Block], reached: Collection[int], arch: str, folder: str) -> float:
-    """Percent of a folder's lines of which somebody reaches a block, on either kernel."""
+    """Percent of a folder's lines with a reached block, on either kernel."""
     lines = {(every[index].file, every[index].line) for index in reached}
     those = {(b.file, b.line) for b in every if b.arch == arch and b.folder.startswith(folder)}
     return 100 * len(those & lines) / len(those)
 
 
 def excused(every: Sequence[Block], reached: Collection[int]) -> str:
-    """For how many blocks that nobody reaches there is which reason."""
+    """The number of unreached blocks for each reason."""
     counts: Counter[str] = Counter()
     known = reasons()
     for place, blocks in places(every, reached):
@@ -90,7 +90,7 @@ def excused(every: Sequence[Block], reached: Collection[int]) -> str:
 
 
 def unnamed(every: Sequence[Block], reached: Collection[int]) -> Iterator[str]:
-    """The places that nobody reaches, and for no reason that is known."""
+    """The unreached places without a known reason."""
     known = reasons()
     for place, blocks in places(every, reached):
         if not any(fits(place, pattern) for pattern in known):
@@ -99,7 +99,7 @@ def unnamed(every: Sequence[Block], reached: Collection[int]) -> Iterator[str]:
 
 
 def by_fuzzers() -> set[int]:
-    """The blocks that the kept programs reach."""
+    """The blocks reached by the kept programs."""
     found = led.Search()
     found.begin()
     return found.reached
@@ -111,13 +111,13 @@ def ones(folder: Path) -> set[int]:
 
 
 def main(words: Sequence[str]) -> int:
-    """0 if all blocks that can be reached are."""
+    """0 if all reachable blocks are reached."""
     every = reach.prepare(FOLDER)
     os.environ[REACH] = str(FOLDER)
     status = pytest.main(["-q", *words])
     del os.environ[REACH]
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        return int(status)  # it ran no test
+        return int(status)  # no tests were run
     tests = ones(FOLDER)
     fuzzers = by_fuzzers()
     print(table(every, tests, fuzzers))

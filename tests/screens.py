@@ -1,8 +1,8 @@
-"""Pictures of screens in the documents: PNG files that carry their own text.
+"""Pictures of screens in the documents: PNG files that contain their text.
 
-`make docs` makes them of the machines that tests look at. A long test compares the text of each
-picture with what its machine shows now (SCREENS=compare). `make test` does not: a row more, which a
-release draws, is no mistake.
+`make docs` takes them of the tests' machines. A long test compares each picture's text with its
+machine's current screen (SCREENS=compare). `make test` does not, because an additional row is drawn
+only at a release.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ASKED = os.environ.get("SCREENS", "")
 COMPARES = "compare"
 MAKES = bool(ASKED) and ASKED != COMPARES
 TEXT = "Description"
-"""The keyword that PNG has for it."""
+"""PNG's keyword for it."""
 COLOURS = 8
-"""Of a screen of text: a file is a few thousand bytes."""
+"""For a text screen: keeps a file at a few thousand bytes."""
 
 
 def take(name: str, guest: Machine, text: str) -> None:
-    """Make the picture of what is on the screen now."""
+    """Take a picture of the current screen."""
     path = guest.directory / "screen.ppm"
     guest.ask("screendump", filename=str(path))
     with_text = PngInfo()
@@ -41,19 +41,19 @@ def take(name: str, guest: Machine, text: str) -> None:
 
 
 def text_of(name: str) -> str:
-    """The text on a picture."""
+    """The text stored in a picture."""
     picture = Image.open(FOLDER / f"{name}.png")
     assert isinstance(picture, PngImageFile)
     return str(picture.text[TEXT])
 
 
 def shape(text: str) -> str:
-    """The words of a screen, which stay from run to run, without figures and their blanks."""
+    """A screen's words, which are the same in every run, without figures and their blanks."""
     return re.sub(r"[ \d.]+", " ", text)
 
 
 def same(name: str, guest: Machine, text: str, figures: bool = False) -> None:
-    """The picture of that name shows this text; to the digit if its `figures` are always these."""
+    """The picture of that name has this text; exactly if its `figures` are always the same."""
     if MAKES:
         take(name, guest, text)
     if not ASKED:

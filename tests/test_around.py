@@ -1,4 +1,4 @@
-"""The suite `around`: what the headline paths cost under other conditions, and the worst."""
+"""The suite `around`: the cost of headline paths under other conditions, and the worst cases."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ARCHS = ["i386", "amd64"]
 PATHS = set(around.HEADLINES)
 ORIGINS = {"i386": {"user", "trusted"}, "amd64": {"user", "compat", "trusted"}}
 CONDITIONS = {"hand": 14, "pipe": 20}
-"""That can concern a path, at least."""
+"""Smallest number of conditions that can affect a path."""
 
 PAIRS = int(os.environ.get("AROUND_PAIRS", "120"))
 SEED = int(os.environ.get("AROUND_SEED", "1"))
 
 
 def taken(boot: Any, arch: str, words: str = "", fresh: bool = False) -> Any:
-    """With the memory that a bench has: what fork costs depends on which frames are free."""
+    """With the memory of a bench, because fork's cost depends on which frames are free."""
     return boot(arch, "EPYC", f"suite=around {words}", memory=Boot(arch).memory, fresh=fresh)
 
 
@@ -51,9 +51,8 @@ def test_each_path_has_a_row_from_every_origin(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
-    """Within an eighth of what the other suites' budgets say of them by this compiler, or half of
-    what another's says, and a dozen instructions of C; but for fork, which copies what this program
-    has mapped."""
+    """Within an eighth of the other suites' budgets for this compiler, or half for another one,
+    plus a dozen instructions of C; except fork, which copies this program's mappings."""
     result = taken(boot, arch)
     compiler = budgets.compiler_of(result.run)
     for name, row in around.alone(result.results).items():

@@ -1,4 +1,4 @@
-"""Ring 3 against the kernel: every case of user/attack ends as it should, and the machine lives."""
+"""Ring 3 against the kernel: every case of user/attack ends as expected; the machine survives."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tollgate.machines.boot import BUILD, ROOT
 from .emulators import attacks_that_end_otherwise
 
 THIN = "only=/8"
-"""Of the subjects with more than 600 cases every eighth; the long tests try them all."""
+"""Every eighth case of subjects with more than 600; the long tests try all."""
 MACHINES = [
     ("i386", "EPYC", "qemu-icount", THIN),
     pytest.param("i386", "EPYC", "qemu-icount", "beside=others", marks=pytest.mark.long),
     pytest.param("amd64", "phenom", "qemu-icount", "beside=others", marks=pytest.mark.long),
 ]
 BOCHS = [("i386", "ryzen"), ("amd64", "corei7_haswell_4770")]
-if "TORTURE" in os.environ:  # `make test PART=torture` takes its time
+if "TORTURE" in os.environ:  # `make test PART=torture` is slow
     MACHINES += [("i386", "phenom", "qemu-icount", "")]
     MACHINES += [("amd64", "Skylake-Client", "qemu-icount", "")]
     MACHINES += [(arch, model, "bochs", "") for arch, model in BOCHS]
@@ -38,8 +38,8 @@ def origins(arch: str) -> int:
 
 
 def ended_wrong(result: Any) -> list[str]:
-    """The cases that ended otherwise than on a processor, without those that this version of the
-    emulator is known for; and what else failed."""
+    """The cases that ended differently than on a processor, except known differences of this
+    emulator's version; and other failures."""
     known = attacks_that_end_otherwise(result.run["tools"]["emulator"])
     wrong = re.findall(r"^  (\S+): .*; it may end by mask", result.text, re.MULTILINE)
     found = [name for name in wrong if name not in known]
@@ -71,7 +71,7 @@ def test_every_attack_ends_right_and_alone(
 
 @pytest.mark.long
 def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> None:
-    """Each row that ring 3 has is entered, under each condition: the kernel tells which."""
+    """Each of ring 3's rows, listed by the kernel, is entered under each condition."""
     build = BUILD / "amd64" / "bin"
     module = tree({f"bin/{name}": (build / name).read_bytes() for name in ("attack", "usystime")})
     result = boot("amd64", "phenom", "suite=attack,usystime samples=10", module=module)
@@ -97,7 +97,7 @@ def test_every_attack_of_64_bits_ends_right_and_alone(boot: Any, tree: Any) -> N
 def test_every_entry_holds(
     boot: Any, suites: Any, arch: str, cpu: str, platform: str, parts: str
 ) -> None:
-    """Bochs is the strict judge of the entry path; its other attacks: `make test PART=torture`."""
+    """Bochs is the strict judge of the entry path. Its other attacks: `make test PART=torture`."""
     module = suites(arch, "attack", "usystime")
     words = f"suite=attack,usystime samples=10 only=entry/ {parts}"
     result = boot(arch, cpu, words, platform=platform, module=module)
@@ -113,7 +113,7 @@ SINGLE = {
     "privileged/out_dx": "SIGSEGV",
     "iret/kernel_cs": "SIG",
 }
-"""Cases that need no second process, and what the kernel says of their ends."""
+"""Cases without a second process, and the kernel's messages at their ends."""
 
 
 @pytest.mark.parametrize("case", SINGLE)

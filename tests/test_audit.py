@@ -1,4 +1,4 @@
-"""`make audit`: a second meter agrees with the records, and with none that has been changed."""
+"""`make audit`: a second meter agrees with true records, and with no changed ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tollgate.machines.platforms import DEFAULT_MACHINES
 from tollgate.machines.qemu_plugin import NoDisassemblerError
 
 FEW = "toll,usystime"
-"""Suites of a short test: rows with sections, and a pair of stamps for a program."""
+"""Suites for a short test: rows with sections, and a program with a pair of stamps."""
 MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
 ROWS = 2250
-"""That have been counted on the three machines, at least."""
+"""Smallest number of rows counted on the three machines."""
 
 
 def metered(arch: str, suite: str, place: Path) -> audit.Meter:
-    """A boot under the second meter; a skip where QEMU names no instruction."""
+    """A boot under the second meter; skips the test if QEMU has no disassembler."""
     try:
         return audit.audit(arch, "EPYC", suite, 10, place)
     except NoDisassemblerError as error:
@@ -38,7 +38,7 @@ def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
 
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> None:
-    """First the truth, then each figure of two records changed by one, and two sections."""
+    """First the true records, then each figure of two records changed by one, and two sections."""
     meter = metered(arch, FEW, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = {w.record.data["id"]: w.record.data for w in meter.windows if w.record.type == "result"}
@@ -56,7 +56,7 @@ def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> No
 
 @pytest.mark.long
 def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -> None:
-    """All rows of one path of three origins agree; none does with a figure that is changed."""
+    """All rows of one path from three origins agree; with a changed figure none does."""
     meter = metered("amd64", "around", tmp_path)
     judged = dict(audit.judge_all(meter))
     assert {name: one.wrong for name, one in judged.items() if one and one.wrong} == {}
@@ -72,7 +72,7 @@ def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -
 
 @pytest.mark.long
 def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
-    """By the single steps that the kernel took; one more in the record is found."""
+    """By the kernel's single steps; one more in the record is found."""
     meter = metered("i386", "vsyscall", tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = [w.record.data for w in meter.windows if "/retry/" in w.record.data.get("id", "")]

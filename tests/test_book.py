@@ -1,4 +1,4 @@
-"""The book: what a walk has written down, a name for every word, and pages that hide answers."""
+"""The book: recording a walk, a name for every word, and pages that hide answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FRAME = (
 
 
 class Page(HTMLParser):
-    """The parts of a page that the tests look at."""
+    """The parts of a page that the tests check."""
 
     VOID = ("meta", "link", "input", "br")
 
@@ -36,11 +36,11 @@ class Page(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.hidden, self.seen = "", ""
-        """Text inside of what is folded, and outside."""
+        """Text inside of folded parts, and outside."""
         self.ids: list[str] = []
         self.links: list[str] = []
         self.nameless: list[str] = []
-        """Drawings and boxes that say nothing to those who do not see them."""
+        """Drawings and boxes without a description for those who cannot see them."""
         self.feed(text)
         self.close()
 
@@ -68,14 +68,14 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="session")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    """The lesson `int`, as a machine has just lived through it."""
+    """The lesson `int`, recorded on a machine now."""
     record = tmp_path_factory.mktemp("walk") / "int.jsonl"
     (found,) = walks.with_lines(walks.give("amd64", ["int"], record))
     return found
 
 
 def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
-    """As many as the bench counts, each where the last one led to, in ring 0 but for the first."""
+    """As many as the bench counts, each reached from the last one, all but the first in ring 0."""
     (steps,) = walk.paths
     budget = load("toll", "amd64")[ROW]
     assert isinstance(budget, list)
@@ -92,7 +92,7 @@ def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
 
 
 def test_every_word_of_the_stack_has_its_name(walk: Walk) -> None:
-    """The five words of INT, the frame below them, the return address; and they go as they came."""
+    """INT's five words, the frame below, the return address; each has its name until popped."""
     namer = Namer(walk, index.macros_of(walk))
     deepest: list[str] = []
     for one in walk.paths[0]:
@@ -108,7 +108,7 @@ def test_every_word_of_the_stack_has_its_name(walk: Walk) -> None:
 
 
 def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) -> None:
-    """Stories and questions are seen, answers and what the machine did are folded; all is there."""
+    """Stories and questions are visible, answers and machine states folded; nothing is missing."""
     first = index.write(tmp_path, [walk])
     text = (tmp_path / "int-amd64.html").read_text(encoding="utf-8")
     made = Page(text)
@@ -130,7 +130,7 @@ def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) 
 
 
 def test_the_slider_has_every_stop(walk: Walk) -> None:
-    """The slider replays the machine from differences, as it was."""
+    """The slider reproduces every state of the machine from differences."""
     track = path.track(walk, Namer(walk, index.macros_of(walk)))
     data = json.loads(path.data(track, {}))
     registers: dict[str, str] = {}
@@ -148,7 +148,7 @@ def test_the_slider_has_every_stop(walk: Walk) -> None:
 
 
 def test_what_is_drawn_is_what_the_machine_has(walk: Walk) -> None:
-    """A gate's fields lead to its entry; the task state's sp0 is the stack that INT has taken."""
+    """A gate's fields lead to its entry; the task state's sp0 is the stack that INT used."""
     drawn = {look.word: look.figures for step in walk.steps for look in step.looks}
     fields = {name: value for name, _, _, value in drawn["idt 0x80"][0]["fields"]}
     offset = fields["offset 63:32"] << 32 | fields["offset 31:16"] << 16 | fields["offset 15:0"]
@@ -165,7 +165,7 @@ def test_what_is_drawn_is_what_the_machine_has(walk: Walk) -> None:
 
 
 def test_a_page_walk_is_drawn_to_its_end() -> None:
-    """As far as there are entries: to a page, or to the one that is not there."""
+    """As far as there are entries: to a page, or to the missing one."""
     present = [["P", True], ["W", True], ["U", False], ["NX", False]]
     entries = [["PML4E", 0x1FF, 0x1000, 0x2003, present], ["PDPTE", 3, 0x2000, 0, []]]
     entries[1][4] = [[name, False] for name, _ in present]
@@ -178,7 +178,7 @@ def test_a_page_walk_is_drawn_to_its_end() -> None:
 
 
 def stopped(next_one: str, sp: int, words: tuple[int, ...], size: int, **others: int) -> State:
-    """A machine that has stopped."""
+    """A stopped machine."""
     stack = Stack("a stack", 0, size, words, {}, {}, (), 0)
     registers = {"ip": 0x1000, "sp": sp, "flags": 0x246, "cs": 0x33, "ss": 0x2B, **others}
     return State(registers, "kernel", "somewhere", (), next_one, None, stack)
@@ -215,7 +215,7 @@ def test_what_was_pushed(
 
 
 def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
-    """At a handler's first instruction by how many words there are; on an IST stack always."""
+    """At a handler's first instruction by the number of words; on an IST stack always."""
     words = (2, 0x402E72, 0x10, 0xED7, 0xBF6FE000, 0x18)
     at_vector = stopped("push rdi", 0x9000, words, 8)
     stack = replace(at_vector.stack, name="IST 6: the rest", top=0x9030)
@@ -238,7 +238,7 @@ def test_the_slides_have_each_step_and_fold_its_answer(walk: Walk) -> None:
 
 
 def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> None:
-    """Writing takes several times as long as the walk."""
+    """Recording takes several times as long as the walk."""
     machine = Session(find("int").boot(), tmp_path)
     record = tmp_path / "int.jsonl"
     assert not any("$record" in word for word in machine.lessons(["int"], True, None))
@@ -246,7 +246,7 @@ def test_a_lesson_that_is_only_tested_is_not_written_down(tmp_path: Path) -> Non
 
 
 def test_gdb_waits_for_a_machine_that_is_slow(tmp_path: Path) -> None:
-    """A question that gdb repeats is ^C for QEMU, and the machine stops wherever it is."""
+    """A packet that gdb repeats is ^C for QEMU, and the machine stops wherever it is."""
     command = Session(find("int").boot(), tmp_path).lessons(["int"], True, None)
     at = command.index("set remotetimeout 60")
     assert at < next(n for n, word in enumerate(command) if word.startswith("target remote"))

@@ -1,4 +1,4 @@
-"""The whole book in a real browser: keys, slider, no script, phone, dark, screen readers."""
+"""The whole book in a real browser: keys, slider, no script, phone, dark mode, screen readers."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ pytestmark = [
     ),
 ]
 MOST = 4_000_000
-"""Bytes that the whole folder may have."""
+"""Most bytes of the whole folder."""
 PHONE = 390
-"""px, the width of a small one."""
+"""px, width of a small one."""
 FINGER = 44
-"""px, what a finger hits."""
+"""px, the size that a finger can hit."""
 ROW_PAGE = "int-amd64.html"
 
 OPEN = "document.querySelectorAll('details').forEach(d => d.open = true)"
@@ -36,7 +36,7 @@ AT = "Number(document.querySelector('.slider').dataset.at)"
 
 @pytest.fixture(scope="module")
 def book(once: Any) -> Path:
-    """All of it, made now."""
+    """The whole book, made now."""
 
     def make(folder: Path) -> None:
         index.make(str(folder / "book"), (), print)
@@ -52,7 +52,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def window(chromium: Browser) -> Browser:
-    """A window on a desk, in the light."""
+    """A desktop window, in light mode."""
     chromium.scripts(True)
     chromium.size(1200, 900)
     chromium.complaints.clear()
@@ -64,7 +64,7 @@ def pages(book: Path) -> list[Path]:
 
 
 def some(book: Path) -> list[Path]:
-    """Of each lesson one page, by turns of either kernel's: all of them are for a week."""
+    """One page of each lesson, alternating kernels: testing all of them is weekly."""
     of = {name: re.sub("-(amd64|i386).html", "", name.name) for name in pages(book)}
     both = [[page for page in of if of[page] == lesson] for lesson in sorted({*of.values()})]
     return [each[number % len(each)] for number, each in enumerate(both)]
@@ -77,7 +77,7 @@ EACH_OR_ALL = pytest.mark.parametrize(
 
 
 def test_the_book_is_whole_and_small(book: Path) -> None:
-    """A page for each lesson on each of its kernels, and the first; no file asks for another's."""
+    """A page for each lesson on each of its kernels, and the first one; no links to other sites."""
     names = {f"{each.name}-{arch}.html" for each in lessons() for arch in each.kernels}
     assert {page.name for page in pages(book)} == names | {"index.html", slides.FILE}
     assert sum(file.stat().st_size for file in book.iterdir()) <= MOST
@@ -89,7 +89,7 @@ def test_the_book_is_whole_and_small(book: Path) -> None:
 
 @pytest.mark.skipif(not live.possible(), reason="v86 is not here: `make browser` fetches it")
 def test_the_page_that_boots_is_in_the_book(book: Path, window: Browser) -> None:
-    """Each link leads to a choice that the page has; on a desk and on a phone one click."""
+    """Each link leads to a choice on the page; on a desktop and on a phone with one click."""
     choices = {f"#{anchor}" for anchor, _, _ in live.CHOICES}
     wanted = {
         f"{each.name}-{arch}.html": f"#{each.live}"
@@ -123,7 +123,7 @@ def test_the_page_that_boots_is_in_the_book(book: Path, window: Browser) -> None
 def test_words_that_only_the_machine_saw_pushed_are_named(
     book: Path, page: str, names: tuple[str, ...]
 ) -> None:
-    """Gates' frames, signals' frames and C's: one drawing of the page has all of these names."""
+    """Frames of gates, signals and C: one drawing on the page has all of these names."""
     text = (book / f"{page}.html").read_text(encoding="utf-8")
     drawings = re.findall(r'<svg class="stack".*?</svg>', text)
     assert any(all(f">{name}</text>" in drawing for name in names) for drawing in drawings)
@@ -136,7 +136,7 @@ def test_every_page_is_shown_without_a_complaint(book: Path, window: Browser) ->
 
 
 def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
-    """→ opens an answer, goes to the next step, on the slider from stop to stop; ← goes back."""
+    """→ opens an answer, goes to the next step, and on the slider to the next stop; ← goes back."""
     window.open(book / ROW_PAGE)
     steps = window.run("document.querySelectorAll('.step').length")
     opened = "document.querySelectorAll('.ask[open]').length"
@@ -163,7 +163,7 @@ def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
 
 
 def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
-    """By its own keys; the ring changes its colour, the stack grows word by word, and goes."""
+    """By its own keys; the ring changes its colour, the stack grows word by word and shrinks."""
     window.open(book / ROW_PAGE)
     window.run("document.querySelector('input[type=range]').focus()")
     words = (
@@ -192,7 +192,7 @@ def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
 
 
 def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) -> None:
-    """Steps, answers that open, and the table of all instructions; nothing that would need one."""
+    """Steps, answers that open, and the table of all instructions; nothing that needs scripts."""
     window.scripts(False)
     window.open(book / ROW_PAGE)
     tree = window.nodes()
@@ -208,7 +208,7 @@ def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) ->
 
 
 def box_of(window: Browser, selector: str) -> tuple[float, float]:
-    """A place on the first element of that kind."""
+    """The position of the first element of that kind."""
     root = window.ask("DOM.getDocument")["root"]["nodeId"]
     node = window.ask("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
     quad = window.ask("DOM.getBoxModel", nodeId=node)["model"]["content"]
@@ -222,7 +222,7 @@ def click(window: Browser, x: float, y: float) -> None:
 
 @EACH_OR_ALL
 def test_a_phone_shows_all_of_it(book: Path, window: Browser, which: Pages) -> None:
-    """Nothing is wider than the screen but what scrolls by itself; buttons fit a finger."""
+    """Only scrolling parts are wider than the screen; buttons fit a finger."""
     window.size(PHONE, 844)
     wide = {}
     for page in which(book):
@@ -240,7 +240,7 @@ HINT = re.compile(r'<details class="hint"><summary>Hint</summary><p>(.+?)</p>(.*
 
 
 def test_every_question_has_a_hint_of_its_own_and_its_commands_say_something(book: Path) -> None:
-    """In the whole course no hint stands twice; what it tells to type says what there is then."""
+    """In the whole course no hint occurs twice; the commands in a hint show what exists then."""
     found: dict[str, str] = {}
     for page in pages(book):
         text = page.read_text(encoding="utf-8")
@@ -263,7 +263,7 @@ DRAWN = ("gdt", "idt", "gate", "tss", "stacks", "pages", "entry-frame")
 def test_tables_and_walks_are_drawn_and_lie_within_their_drawing(
     book: Path, window: Browser, which: Pages
 ) -> None:
-    """Each of these words of the vocabulary is a picture wherever it has been said."""
+    """Each of these vocabulary words has a drawing wherever it occurs."""
     outside = {}
     for page in which(book):
         window.open(page)
@@ -288,7 +288,7 @@ def test_an_accessibility_checker_finds_nothing(book: Path, window: Browser, whi
 
 
 def enter(window: Browser) -> None:
-    """The key, as a form takes it."""
+    """The Enter key, as a form receives it."""
     key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
     for kind in ("keyDown", "keyUp"):
         window.ask("Input.dispatchKeyEvent", type=kind, **key)
@@ -302,7 +302,7 @@ DONE = f"{QUESTIONS}.filter(s => s.querySelector('details.ask').open).length"
 def test_every_question_is_answered_by_keyboard_and_kept(
     book: Path, window: Browser, which: Pages
 ) -> None:
-    """Typed, judged and counted; the answer opens; all of it is there when the page is again."""
+    """Typed, judged and counted; the answer opens; everything is there again after a reload."""
     for page in which(book):
         window.open(page)
         window.run("localStorage.clear()")
@@ -356,7 +356,7 @@ def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser)
 
 
 def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) -> None:
-    """On its page, and, with the lesson's name in front, on the first one."""
+    """On its page and, preceded by the lesson's name, on the first one."""
     for page in pages(book):
         text = page.read_text(encoding="utf-8")
         numbers = [int(number) for number in re.findall(r'<tr id="i(\d+)"', text)]

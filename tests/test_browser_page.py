@@ -1,4 +1,4 @@
-"""The page that boots the i386 kernel, in a real browser: every choice, and whatever may fail."""
+"""The page that boots the i386 kernel, in a real browser: every choice and every failure."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ pytestmark = [
 ]
 DESK = (1200, 900)
 PHONE = 400
-"""px, the width of a small one."""
+"""px, width of a small one."""
 FINGER = 44
-"""px, what a finger hits."""
+"""px, the size that a finger can hit."""
 ROWS = 26
-"""Of the budgets' rows, those that a processor of Intel's has outside 64-bit mode."""
+"""The budgets' rows that an Intel processor has outside 64-bit mode."""
 DONE = "document.getElementById('view').dataset.done === '{}'"
 SCREEN = "document.querySelector('.screen').textContent"
 COMPARED = ("id", "n", "min", "median", "p90", "p99", "max", "mean", "histogram", "residue")
-"""The fields of a result that are the same on every machine that counts instructions."""
+"""The fields of a result that are equal on every machine that counts instructions."""
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page, made now; skipped where v86 cannot be had."""
+    """The page, made now; skips the test if v86 is not available."""
     build = os.path.relpath(BUILD, ROOT)
     wanted = [f"BUILD={build}", f"{build}/i386/browser.cpio", f"{build}/v86/v86.wasm"]
     made = subprocess.run(
@@ -60,7 +60,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def window(chromium: Browser) -> Iterator[Browser]:
-    """A window on a desk, in the light; the machine that a test leaves ends with it."""
+    """A desktop window, in light mode; a machine left by a test ends with it."""
     chromium.scripts(True)
     chromium.size(*DESK)
     chromium.complaints.clear()
@@ -69,14 +69,14 @@ def window(chromium: Browser) -> Iterator[Browser]:
 
 
 def shown(window: Browser, page: Path, choice: str) -> None:
-    """Open the page by the address of a choice."""
+    """Open the page at the address of a choice."""
     window.ask("Page.navigate", url="about:blank")
     window.ask("Page.navigate", url=f"{page.as_uri()}#{choice}")
     until(window, "document.readyState === 'complete' && !!document.querySelector('#view > *')")
 
 
 def until(window: Browser, condition: str) -> None:
-    """Until the page says so; the browser's own limit holds for it."""
+    """Wait until the page satisfies the condition, within the browser's limit."""
     script = (
         "new Promise((done) => { const look = () => "
         f"{{ ({condition}) ? done() : setTimeout(look, 50); }}; look(); }})"
@@ -89,7 +89,7 @@ def said(window: Browser) -> str:
 
 
 def typed(window: Browser, text: str) -> None:
-    """A line, as a phone's keyboard or a paste gives it, and the key that ends it."""
+    """A line, as from a phone's keyboard or a paste, and the Enter key."""
     window.run("document.querySelector('textarea').focus()")
     window.ask("Input.insertText", text=text)
     window.press("Enter")
@@ -108,7 +108,7 @@ def test_one_small_file_is_all(page: Path) -> None:
 
 
 def test_the_first_screen_is_there_at_once(page: Path, window: Browser) -> None:
-    """In words what this is, and each choice one click."""
+    """A description in words, and each choice with one click."""
     window.open(page)
     choices = window.run("[...document.querySelectorAll('nav a')].map((each) => each.hash)")
     assert choices == ["#toll", "#shell"]
@@ -146,7 +146,7 @@ def test_an_accessibility_checker_finds_nothing(
 
 
 def test_every_row_is_the_projects_and_qemus(page: Path, window: Browser, boot: Any) -> None:
-    """Figure and sections of 26 rows; and the records say what QEMU's say."""
+    """Figure and sections of 26 rows; and the records equal QEMU's."""
     shown(window, page, "toll")
     until(window, DONE.format("toll"))
     assert f"{ROWS} of {ROWS} rows equal the project's figures" in said(window)
@@ -175,7 +175,7 @@ def compared(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_row_that_differs_is_named(page: Path, window: Browser) -> None:
-    """Another figure of the project's, and the page says so."""
+    """With another figure in the project's table the page says so."""
     window.open(page)
     window.run("facts.rows.i386['user/int/bare'][0]++, location.hash = '#toll'")
     until(window, DONE.format("toll"))
@@ -184,7 +184,7 @@ def test_a_row_that_differs_is_named(page: Path, window: Browser) -> None:
 
 
 def test_a_counter_that_counts_blocks_measures_nothing(page: Path, window: Browser) -> None:
-    """Without the edit that ends each block a loop reads 0; the page says what the kernel says."""
+    """Without the edit that ends each block a loop reads 0; the page shows the kernel's message."""
     window.open(page)
     window.run("EDITS.shift(), location.hash = '#toll'")
     until(window, DONE.format("toll"))
@@ -208,10 +208,10 @@ def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None
     typed(window, "/bin/ring; /trusted/ring")
     until(window, f"{SCREEN}.includes('/trusted/ring runs in ring 0 (CS = 0060)')")
     assert "/bin/ring runs in ring 3 (CS = 0073)" in window.run(SCREEN)
-    typed(window, "cp /bin/ring /trusted/again; /trusted/again")  # as the README has it
+    typed(window, "cp /bin/ring /trusted/again; /trusted/again")  # as in the README
     until(window, f"{SCREEN}.includes('/trusted/again runs in ring 0 (CS = 0060)')")
     typed(window, "echo one | wc\necho two")
-    # the second line is echoed before the first one's output, or behind it
+    # the second line may be echoed before or after the first one's output
     until(window, f"/(\\n|# )two\\n\\/ # $/.test({SCREEN})")
     typed(window, "/trusted/yes > /dev/null")
     key = {"key": "c", "code": "KeyC", "modifiers": 2}

@@ -1,4 +1,4 @@
-"""`tollgate capture` on a terminal line, at whose other end what a kernel said is sent anew."""
+"""`tollgate capture` on a terminal line, at whose other end a kernel's output is replayed."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ __all__ = ["seated"]
 """A fixture of theirs."""
 
 LOCAL = 3
-"""Of tcgetattr's list: the flags that a raw line has not."""
+"""In tcgetattr's list: the flags that are cleared on a raw line."""
 SHORT = "suite=toll samples=20"
 
 
 @dataclass
 class Cable:
-    """A line with two ends: capture reads `device`, and what is sent comes out of it."""
+    """A line with two ends: capture reads `device`, which receives the sent data."""
 
     far: int
     near: int
     device: str
 
     def send(self, data: bytes, then: Callable[[], None] = lambda: None) -> None:
-        """Send it all once somebody listens, then do `then`."""
+        """Send everything as soon as somebody listens, then call `then`."""
 
         def work() -> None:
             while termios.tcgetattr(self.near)[LOCAL] & termios.ICANON:
@@ -59,13 +59,13 @@ def cable() -> Iterator[Cable]:
     far, near = pty.openpty()
     yield Cable(far, near, os.ttyname(near))
     os.close(near)
-    with suppress(OSError):  # a test has pulled it out
+    with suppress(OSError):  # a test has disconnected it
         os.close(far)
 
 
 @pytest.fixture
 def said(boot: Any) -> bytes:
-    """A kernel's output on its serial line, from the first word to the last."""
+    """A kernel's whole output on its serial line."""
     result = boot("amd64", cmdline=SHORT)
     return bytes(result.text, "utf-8").replace(b"\n", b"\r\n")
 
@@ -109,7 +109,7 @@ def test_noise_costs_what_it_hits_and_a_reset_is_another_boot(
 
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_x_at_the_machine_sends_the_records_again(seated: Any, arch: str) -> None:
-    """Where the first was damaged, the second takes its place."""
+    """If the first transmission was damaged, the second replaces it."""
     guest = seated(arch, "suite=toll samples=10", *COUNTED)
     guest.wait(lambda: "x send records again" in guest.text())
     press(guest, "x")

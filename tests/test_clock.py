@@ -1,4 +1,4 @@
-"""The clock: its calls agree, it never goes back, and it runs as fast as the host's."""
+"""The clock: its calls agree, it never goes back, and it runs at the host's rate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_all_clocks_agree_and_never_go_back(suite: Any, arch: str, cpu: str, pla
 
 @pytest.mark.parametrize(("arch", "readings"), [("i386", 100), ("amd64", 100)])
 def test_a_reading_is_of_one_update(boot: Any, arch: str, readings: int) -> None:
-    """Whatever the writer does before whichever of its instructions; other orders are found out."""
+    """With any writer's stores before any instruction; wrong orders are detected."""
     result = boot(arch, "EPYC", f"suite=torn samples={readings}")
     assert result.outcome.value == "pass", result.reason
 
@@ -57,7 +57,7 @@ def test_without_an_even_tsc_ticks_are_counted_and_it_says_so(boot: Any, arch: s
 
 @pytest.mark.long
 def test_a_tsc_too_slow_for_the_clock_is_found_out(boot: Any) -> None:
-    """Bochs counts 20 million instructions a second, and goes on while the processor is halted."""
+    """Bochs counts 20 million instructions a second, even while the processor is halted."""
     result = boot("i386", "p3_katmai", "suite=true", platform="bochs")
     assert "The clock counts ticks (the TSC runs at less than 34 MHz)." in result.text
 
@@ -71,7 +71,7 @@ def test_it_says_what_it_counts_and_the_date(boot: Any) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_it_drifts_as_computed_where_instructions_are_counted(boot: Any, arch: str) -> None:
-    """There a count of the TSC is a nanosecond. After a minute the rate has been corrected."""
+    """There a TSC count is a nanosecond. After a minute the rate has been corrected."""
     result = boot(arch, "EPYC", "suite=clock only=drift")
     found = [tuple(map(int, pair)) for pair in DRIFT.findall(result.text)]
     assert len(found) == 2 * (2 if arch == "i386" else 3), result.reason
@@ -86,11 +86,11 @@ NOW = re.compile(r"now: (\d+) ns")
 @pytest.mark.clocked
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
-    """Within 100 ppm over a minute, by the lines that have come with the least delay.
+    """Within 100 ppm over a minute, by the lines with the least delay.
 
-    A host that is busy delays even these: by as much as the least delays of a hundred differ, most
-    often. Each origin has a minute of its own, and a clock that is wrong is wrong in all of them. A
-    rate that such a host has spoilt is in doubt, and the kernel says so.
+    A busy host delays even these, usually by as much as the least delays of a hundred differ. Each
+    origin has its own minute, and a wrong clock is wrong in all of them. If such a host has spoilt
+    a rate it is in doubt, and the kernel says so.
     """
     behind: list[tuple[int, int]] = []
 
@@ -109,7 +109,7 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
 
 
 def kept_pace(behind: list[tuple[int, int]]) -> tuple[int, int]:
-    """How much the second hundred is further behind than the first, and how unsure that is: ppm."""
+    """By how much the second hundred is further behind than the first, and its uncertainty: ppm."""
     first, last = behind[:100], behind[100:]
     span = last[0][0] - first[0][0]
     assert span > 60 * 10**9

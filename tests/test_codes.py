@@ -1,4 +1,4 @@
-"""The codes of a run, photographed off a screen and scanned: every value comes back, or a word."""
+"""The codes of a run, photographed and scanned: every value is restored, or it is an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAID = "code {} of {}: take a photo of each."
 
 
 def stands(guest: Machine, text: str) -> bool:
-    """Whether the serial line has that."""
+    """Whether the serial line contains the text."""
     return text in guest.text()
 
 
@@ -54,7 +54,7 @@ def photograph(guest: Machine, photo: Callable[[int], Path]) -> list[Path]:
 
 
 def screenshots(guest: Machine, folder: Path) -> list[Path]:
-    """Of each code a picture of the screen, as PNG."""
+    """A picture of the screen for each code, as PNG."""
 
     def photo(number: int) -> Path:
         path = folder / f"{number}.png"
@@ -66,7 +66,7 @@ def screenshots(guest: Machine, folder: Path) -> list[Path]:
 
 
 def back_from(guest: Machine, count: int, folder: Path) -> None:
-    """Each of the codes that come by themselves is photographed, and all values are in them."""
+    """Each of the automatic codes is photographed, and together they have all values."""
     photos = []
     for number in range(1, count + 1):
         guest.wait(partial(stands, guest, SAID.format(number, count)))
@@ -79,7 +79,7 @@ def back_from(guest: Machine, count: int, folder: Path) -> None:
 
 
 def same(scanned: MachineRun, sent: MachineRun) -> None:
-    """All of a boot has come back, but for its histograms, and it says that it was scanned."""
+    """A whole boot is restored, except its histograms, and is marked as scanned."""
     head, *rest = (record.text for record in scanned.records)
     mark = b',"%s":%d}' % (SCANNED.encode(), scanned.run[SCANNED])
     assert head.endswith(mark)
@@ -90,7 +90,7 @@ def same(scanned: MachineRun, sent: MachineRun) -> None:
 
 
 def one_photo(guest: Machine, folder: Path) -> None:
-    """A picture of the first page, which is there without a key, has the records of the toll."""
+    """A picture of the first page, shown without a key, contains the toll's records."""
     picture = folder / "first.png"
 
     def whole() -> bool:
@@ -137,11 +137,11 @@ def test_the_toll_leaves_by_one_photo_and_no_key(
     guest.wait(lambda: (page := guest.page()) and all(word in page for word in first))
     assert ("Keys, here:" in guest.text()) == (not bios)
     if not bios:
-        guest.wait(lambda: "code 1 of " in guest.text())  # and by themselves the codes of all
+        guest.wait(lambda: "code 1 of " in guest.text())  # and automatically all codes
 
 
 SILICON = ("-cpu", "Skylake-Client,-hypervisor")
-"""Its figures are in cycles, and each row has counts that an emulator's has not: longer records."""
+"""Its figures are in cycles, and each row has counts that an emulator's lacks: longer records."""
 
 
 @LONG
@@ -149,7 +149,7 @@ SILICON = ("-cpu", "Skylake-Client,-hypervisor")
 def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
     machine: Any, tmp_path: Path, width: int, height: int, beside: bool
 ) -> None:
-    """A keyboard answers, and nobody presses a key."""
+    """A keyboard answers, but no key is pressed."""
     guest = machine(
         *cd(asking(tmp_path, width, height, 32)),
         *smbios("both", "suite=toll samples=100"),
@@ -164,7 +164,7 @@ def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
 
 
 ON = ("-rtc", "base=2020-01-01,clock=vm", "-icount", "shift=2,sleep=on")
-"""A second of the guest is 250 million instructions, or a second in which it waits."""
+"""A second of the guest is 250 million instructions, or a second of waiting."""
 
 
 @LONG
@@ -172,7 +172,7 @@ ON = ("-rtc", "base=2020-01-01,clock=vm", "-icount", "shift=2,sleep=on")
 def test_one_picture_has_the_toll_a_minute_after_power_on(
     machine: Any, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """In seconds of the guest, GRUB's menu with them, which nobody touches."""
+    """In seconds of the guest, including GRUB's menu without a key."""
     guest = machine(*cd(asking(tmp_path, *size, 32)), *ON, "-cpu", "EPYC")
     guest.wait(lambda: "executed automatically" in guest.text())
     guest.press("t")
@@ -184,7 +184,7 @@ def test_one_picture_has_the_toll_a_minute_after_power_on(
 
 
 def menu(guest: Machine) -> None:
-    """GRUB's menu has the entries that its picture shows; what GRUB says around them is its own."""
+    """GRUB's menu has the entries of its picture; the text around them is GRUB's."""
 
     def entries() -> str:
         screen = guest.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("cp437")
@@ -196,7 +196,7 @@ def menu(guest: Machine) -> None:
 
 
 def shown(guest: Machine, arch: str, words: str) -> None:
-    """Let the kernel of that architecture run on a framebuffer, up to its menu."""
+    """Let that architecture's kernel run on a framebuffer, up to its menu."""
     guest.press("a" if arch == "amd64" else "i")
     guest.wait(lambda: "What next?" in guest.text())
 
@@ -263,7 +263,7 @@ def taken(
 
 
 def rescanned(screens: list[Image.Image], damage: Damage, folder: Path) -> MachineRun | None:
-    """What is scanned of damaged photos; None where a sentence says why not."""
+    """The scanned records of damaged photos; None if a sentence refuses them."""
     from tollgate.errors import TollgateError
 
     photos = []

@@ -1,4 +1,4 @@
-"""The console inside the machine: what a person types, and what happens."""
+"""The console inside the machine: a person's input, and its effects."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ arches = pytest.mark.parametrize("arch", ARCHES)
 
 @arches
 def test_every_script_says_what_it_says_on_linux(person: Person, arch: str) -> None:
-    """One boot for all of tests/console.toml: each script in an empty folder, by its own shell."""
+    """One boot for all of tests/console.toml: each script has an empty folder and its own shell."""
     came = person.tries(arch, {name: s["run"] for name, s in SCRIPTS.items()})
     assert came == {name: s["output"] for name, s in SCRIPTS.items()}
 
 
 def front(command: str) -> str:
-    """A program that says when it is in front: ^C before that would be for the shell."""
+    """A program that reports when it is in the foreground: before that ^C would go to the shell."""
     return f"sh -c 'echo ready; exec {command}'\n"
 
 
@@ -88,7 +88,7 @@ main:   CALL    BRK, 0, 0, 0
 
 @arches
 def test_who_eats_all_memory_dies_alone(person: Person, arch: str) -> None:
-    """The memory of a program, and that of the file tree."""
+    """A program's memory, and the file tree's."""
     scripts = {
         "program": "/eater; echo $?; echo alive",
         "file": "cat /dev/zero > big; echo $?; rm big; cp /bin/sh .; ./sh -c 'echo too'",
@@ -115,7 +115,7 @@ BOMB: Steps = [
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
-    """`kill` is built into the shell, so it needs no process when there is room for none."""
+    """`kill` is built into the shell, so it works when there is no room for a process."""
     person.works(arch, BOMB, person.at_the_line, {"bomb": b"sh /bomb & sh /bomb\n"})
 
 
@@ -127,7 +127,7 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
     ],
 )
 def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
-    """Whichever ring either runs in; and it dies of ^C's signal without waiting for a turn."""
+    """In whichever rings they run; and ^C's signal kills it without waiting for a turn."""
     build = BUILD / arch
     share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
     files = {f"{folder}/share": share for folder in ("bin", "trusted")}
@@ -159,7 +159,7 @@ text:   db      "a line as long as the lines of most programs that say much", 10
 
 @pytest.mark.long
 def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
-    """Its display takes some 600 lines, and nobody reads them: nothing is shown there."""
+    """Its display has room for some 600 lines, and nobody reads them: so it shows nothing."""
     module = tree({"bin/a": assemble(32, TALKER)})
     result = boot("i386", cmdline="suite=a", platform="bochs", module=module)
     assert result.outcome.value == "pass", result.reason

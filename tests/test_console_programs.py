@@ -1,7 +1,7 @@
-"""The programs of the console, on the host: they use nothing but Linux's system calls.
+"""The programs of the console, on the host: they use only Linux's system calls.
 
-Every script's output is written beside it (console.toml), and dash with coreutils must agree:
-so the list says what POSIX says, not what our shell happens to do.
+Every script's expected output is in console.toml, and dash with coreutils must agree. So the list
+contains POSIX's behaviour, not the accidents of our shell.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tollgate.records.format import RecordReader
 
 SCRIPTS = tomllib.loads((ROOT / "tests" / "console.toml").read_text())
 FOLDER = BUILD / "amd64" / "console"
-"""The source has nothing of either width; what differs between kernels is seen in boots."""
+"""The source is the same for both widths; boots show differences between kernels."""
 
 
 def run(
@@ -41,7 +41,7 @@ def ours(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.long
 def test_dash_agrees(tmp_path: Path) -> None:
-    """That our own programs say so, test_console.py shows in one boot."""
+    """test_console.py shows in one boot that our own programs do so, too."""
     for name, case in SCRIPTS.items():
         (tmp_path / name).mkdir()
         script = "/usr/bin/dash", "-c", case["run"]
@@ -110,7 +110,7 @@ def test_init_ends_with_the_shells_status(tmp_path: Path) -> None:
 
 @pytest.mark.clocked
 def test_share_counts_its_turns_beside_yes(tmp_path: Path) -> None:
-    """On one processor: where there are two, neither has to wait for the other."""
+    """On one processor, because with two neither has to wait for the other."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     try:
@@ -137,7 +137,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 @pytest.mark.clocked
 def test_share_measures_where_sigint_is_ignored(tmp_path: Path) -> None:
-    """As in the background of a script: `yes` must be able to die of it all the same."""
+    """As in the background of a script: ^C must still be able to kill `yes`."""
     share: list[str | Path] = [
         BUILD / "amd64" / "bin" / "share",
         f"yes={FOLDER / 'yes'}",
@@ -158,7 +158,7 @@ def programs_of(group: int) -> set[str]:
 
 
 class Person:
-    """Somebody at a terminal: types, and reads until a text has come."""
+    """A person at a terminal: types, and reads until a text appears."""
 
     def __init__(self, cwd: Path) -> None:
         self.seen = ""
@@ -177,7 +177,7 @@ class Person:
         os.write(self.terminal, text.encode())
 
     def waits_for(self, text: str) -> str:
-        """What came up to the end of `text`, which is taken off."""
+        """The output up to the end of `text`, which is consumed."""
         while text not in self.seen:
             try:
                 self.seen += os.read(self.terminal, 4096).decode()
@@ -187,12 +187,12 @@ class Person:
         return before + text
 
     def sees_in_front(self, *names: str) -> None:
-        """Wait until these have the terminal: ^C before that would be for others."""
+        """Wait until these have the terminal: before that ^C would go to others."""
         while programs_of(os.tcgetpgrp(self.terminal)) != set(names):
             time.sleep(0.01)
 
     def leaves(self) -> None:
-        """The line goes down: the shell gets SIGHUP, and so does who is in front."""
+        """The line is disconnected: the shell and the foreground job get SIGHUP."""
         os.close(self.terminal)
         self.init.close()
 
@@ -240,7 +240,7 @@ def test_no_ctrl_c_is_lost_between_a_prompt_and_its_read(person: Person) -> None
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process is a zombie, or its parent has waited for it already."""
+    """Whether a process is a zombie, or already reaped by its parent."""
     try:
         return stat(PROC / str(pid))[0] == "Z"
     except OSError:
@@ -248,7 +248,7 @@ def has_ended(pid: int) -> bool:
 
 
 def test_a_pipeline_is_one_group_and_the_background_another(person: Person) -> None:
-    """`sleep` reads nothing: if `yes` dies first, there is no end of a file that could end it."""
+    """`sleep` reads nothing, so the end of `yes` cannot end it by an end of file."""
     person.types("sleep 100 &\n")
     background = person.waits_for("]")
     person.waits_for(" # ")

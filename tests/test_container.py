@@ -1,4 +1,4 @@
-"""The container file: its steps are run, by a container tool or else in a plain chroot."""
+"""The container file: its steps are run, by a container tool or in a plain chroot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALLOWED = re.compile(
     r"apt-get update -q && apt-get install -y -q --no-install-recommends [a-z -]+"
     r"|tools/setup\.sh [a-z ]+|make -s all|make -s browser"
 )
-"""Steps that fetch Debian's packages, or what pyproject.toml or tools/v86.sh pins, or nothing."""
+"""Steps that fetch Debian packages, with pinned versions, or that fetch nothing."""
 LESSON = ".venv/bin/tollgate lesson bare --headless"
 
 
@@ -33,7 +33,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def test_an_editors_container_is_the_same_one() -> None:
-    """The clone lies where the image has the tree, and is built when it is made."""
+    """The clone is where the image has the tree, and is built when the container is created."""
     made = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
     assert (ROOT / ".devcontainer" / made["build"]["dockerfile"]).resolve() == FILE
     assert ("WORKDIR", made["workspaceFolder"]) in steps()
@@ -42,7 +42,7 @@ def test_an_editors_container_is_the_same_one() -> None:
 
 
 def test_nothing_is_fetched_but_packages() -> None:
-    """No ADD of an address, no curl, no pip but that of setup.sh, which installs the pins."""
+    """No ADD of an address, no curl; pip only in setup.sh, which installs pinned versions."""
     assert {word for word, _ in steps()} <= {"ARG", "FROM", "ENV", "RUN", "COPY", "WORKDIR", "CMD"}
     for word, rest in steps():
         assert word != "RUN" or ALLOWED.fullmatch(rest), rest
@@ -51,7 +51,7 @@ def test_nothing_is_fetched_but_packages() -> None:
 
 
 def tool() -> str:
-    """A container tool that works here; "" = none."""
+    """A working container tool; "" = none."""
     for name in ("podman", "docker"):
         path = shutil.which(name)
         if path and not subprocess.run([path, "info"], capture_output=True, check=False).returncode:
@@ -79,7 +79,7 @@ def test_a_student_finds_a_lesson_in_the_container(tmp_path: Path) -> None:
 
 
 def by_hand(root: Path, tree: Path) -> subprocess.CompletedProcess[str]:
-    """The steps of the file in a fresh Debian 12, and then a lesson."""
+    """The steps of the file in a fresh Debian 12, then a lesson."""
     system(root, replace(DEBIAN_13, suite="bookworm"))
     shutil.copytree(tree, root / "tollgate", symlinks=True)
     place, script = "/", ["export DEBIAN_FRONTEND=noninteractive"]

@@ -1,4 +1,4 @@
-"""What entries promise to programs, and what happens to programs that break the rules."""
+"""The entries' promises to programs, and the consequences for programs that break the rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SWEPT = [
     *(pytest.param(arch, "EPYC", "", marks=pytest.mark.long, id=f"{arch}-EPYC") for arch in ARCHES),
     pytest.param("amd64", "Skylake-Client", "", marks=pytest.mark.long, id="amd64-Skylake-all"),
 ]
-"""And which rows: AMD's processors have all of the amd64 kernel but SYSENTER, which is Intel's."""
+"""And the rows: AMD's processors have all of the amd64 kernel's except SYSENTER."""
 ABSENT = {
     ("i386", "pentium"): tuple(
         f"{o}/{m}/" for o in ("user", "trusted") for m in ("sysenter", "syscall")
@@ -37,7 +37,7 @@ ABSENT = {
     ("amd64", "EPYC"): ("user/sysenter/", "compat/sysenter/"),
     ("amd64", "Skylake-Client"): ("compat/syscall/",),
 }
-"""Ways in that a processor lacks."""
+"""Mechanisms that a processor lacks."""
 PROMISES = (
     "the service routine sees",
     "a signal is pending",
@@ -47,8 +47,8 @@ PROMISES = (
     "registers that a service spoils",
 )
 INSIDE = {"standard": 7, "nowork": 6, "trusted/site/standard": 5}
-"""How many checks of user/checks/promises.c stand behind each row of a variant, or a row
-whose number is fixed."""
+"""The number of checks in user/checks/promises.c for each row of a variant, or for a row with a
+fixed number."""
 
 
 def failed_checks(result: Any) -> list[str]:
@@ -59,7 +59,7 @@ def failed_checks(result: Any) -> list[str]:
 def test_registers_flags_segments_fpu_and_arguments(
     boot: Any, arch: str, cpu: str, only: str
 ) -> None:
-    """The view of a caller (contract), and the inside of a variant (promises)."""
+    """A caller's view (contract), and the inside of a variant (promises)."""
     result = boot(arch, cpu, f"suite=contract,promises {only}".strip())
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
@@ -95,7 +95,7 @@ EVERYTHING = "contract,promises,deaths"
 def test_promises_hold_while_programs_of_other_origins_run(
     boot: Any, arch: str, cpu: str, suites: str, only: str
 ) -> None:
-    """The kernel exchanges the ways in at each tick, and those of one origin serve no other."""
+    """The kernel exchanges them at each tick, and one origin's do not work for another."""
     result = boot(arch, cpu, f"suite={suites} beside=others {only}".strip())
     assert failed_checks(result) == []
     assert result.outcome.value == "pass"
@@ -108,7 +108,7 @@ def test_promises_hold_while_programs_of_other_origins_run(
 
 @pytest.mark.long
 def test_null_selectors_of_i386_fault_in_bochs(boot: Any) -> None:
-    """QEMU lets a null DS or ES be read and written through; Bochs, as processors, does not."""
+    """QEMU allows accesses through a null DS or ES; Bochs, like processors, does not."""
     words = "suite=contract,promises only=user/int/standard"
     result = boot("i386", "p3_katmai", words, platform="bochs")
     assert failed_checks(result) == []
@@ -130,7 +130,7 @@ SOME = {
     "i386": ("user/int/standard", "user/callgate/nowork", "trusted/int/service"),
     "amd64": ("user/syscall/standard",),
 }
-"""Rows whose every instruction gets an NMI in the short tests."""
+"""Rows for which the short tests send an NMI at every instruction."""
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ SOME = {
 def test_an_nmi_at_each_instruction_changes_nothing(
     boot: Any, arch: str, cpu: str, rows: tuple[str, ...]
 ) -> None:
-    """Neither registers nor what a program has beside them."""
+    """Neither registers nor a program's other state."""
     if not rows:
         measured = boot(arch, cpu, "suite=toll samples=1").results
         rows = tuple(r["id"] for r in measured if r["suite"] == "toll" and "sections" in r)
@@ -224,7 +224,7 @@ def test_a_fault_of_the_first_process(boot: Any, arch: str, fault: str) -> None:
 
 @pytest.mark.long
 def test_sysexit_to_an_address_that_is_not_canonical(boot: Any) -> None:
-    """Bochs raises #GP at CPL 0, as Intel does; QEMU at CPL 3, which the suite deaths shows."""
+    """Bochs raises #GP at CPL 0, like Intel; QEMU at CPL 3, as the suite deaths shows."""
     words = "suite=deaths,usystime samples=10 only=SIGSEGV-bad-sysenter"
     result = boot("amd64", "corei7_haswell_4770", words, platform="bochs")
     assert [death.split(":")[0] for death in deaths(result)] == [

@@ -1,5 +1,5 @@
-"""The core alone (`make core`): what it includes is all that it needs. And by symbol, where
-what is declared below may be defined above."""
+"""The core alone (`make core`): it needs nothing outside of its includes. Also checked by symbol,
+because a function declared below may be defined above."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tollgate.machines.boot import BUILD, ROOT
 from tollgate.machines.outcome import Outcome
 from tollgate.records import budgets
 
-# The most units of the core that each need all the others; what the core calls above it by name.
-# Both only go down.
+# The most units of the core that all need each other; names above the core that it calls. Both must
+# only decrease.
 CIRCLE = 10
 NAMES = {
     "above",
@@ -22,7 +22,7 @@ NAMES = {
     "process_page_fault",
     "site_frame",
     "work_do",
-    "clean_calls",  # tables, as of an entry
+    "clean_calls",  # tables, used by entries
     "clean_compat_calls",
     "probed_calls",
     "probed_compat_calls",
@@ -41,7 +41,7 @@ def test_the_core_alone_prints_the_toll_table_of_the_whole_kernel(arch: str) -> 
 
 
 def symbols(unit: Path) -> tuple[set[str], set[str]]:
-    """The symbols that an object has for others, and those that it needs."""
+    """The symbols that an object defines for others, and those that it needs."""
     has: set[str] = set()
     needs: set[str] = set()
     with unit.open("rb") as file:

@@ -1,4 +1,4 @@
-"""The unit on a machine: how the run record describes a cycle, and `unit=cycles`."""
+"""The unit on a machine: a run record's description of a cycle, and `unit=cycles`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tollgate.show.report.model import read_machine
 from .conftest import UNTOLD
 
 WORDS = "suite=toll only=user/int samples=20 platform=hardware then=stop"
-CASES = {  # processor, words, unit, insisted, the rule that the host finds broken
+CASES = {  # processor, words, unit, insisted, the rule that is broken
     "a hypervisor": ("Skylake-Client", "", "host ticks", None, None),
     "a person insists": ("Skylake-Client", "unit=cycles", "cycles", True, "unit"),
     "nothing beneath it": ("Skylake-Client,-hypervisor", "", "cycles", None, None),
@@ -60,7 +60,7 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
 def test_a_processors_own_count_of_instructions_is_the_budgets(
     boot: Any, arch: str, cpu: str
 ) -> None:
-    """The counter is made up: QEMU has none, and the TSC counts instructions here."""
+    """The counter is invented: QEMU has none, and here the TSC counts instructions."""
     result = boot(arch, cpu, "suite=toll,exceptions,calls,vsyscall samples=20 retired=tsc")
     assert result.outcome is Outcome.PASS, result.reason
     counted = [row for row in result.results if "retired" in row]
@@ -73,7 +73,7 @@ def test_a_processors_own_count_of_instructions_is_the_budgets(
     assert f"{own.rows} of {own.rows}</td>" in str(
         retired_table([read_machine(1, result.machine_run)])
     )
-    counted[0]["retired"] += 1  # one more, and the row is named
+    counted[0]["retired"] += 1  # one more, and the row is reported
     assert [*compared(result.run, counted).other] == [counted[0]["id"]]
     counted[0]["retired"] = 0
     assert compared(result.run, counted).other[counted[0]["id"]][0] == 0
@@ -82,7 +82,7 @@ def test_a_processors_own_count_of_instructions_is_the_budgets(
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["amd64", "i386"])
 def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -> None:
-    """Bochs' Haswell names them all, by CPUID or its model, and has none: each read is #GP."""
+    """Bochs' Haswell names all of them, by CPUID or its model, but has none: each read is #GP."""
     result = suite(arch, "corei7_haswell_4770", "bochs", "toll")
     for name in (
         *("IA32_APERF", "IA32_MPERF", "IA32_FIXED_CTR0 (RDPMC)", "IA32_FIXED_CTR1 (RDPMC)"),
@@ -95,7 +95,7 @@ def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -
 
 @pytest.mark.long
 def test_so_are_those_of_amd(boot: Any) -> None:
-    """Bochs' Ryzen names them by its family, and each read is #GP."""
+    """Bochs' Ryzen names them by its family, but each read is #GP."""
     result = boot("amd64", "ryzen", "suite=usystime samples=2", platform="bochs")
     for name in (
         *("IA32_APERF", "IA32_MPERF", "PERF_LEGACY_CTL0", "PERF_LEGACY_CTR0"),

@@ -1,4 +1,4 @@
-"""The first of the two commands on fresh machines of other systems."""
+"""The first of the two commands, on freshly installed other systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCRIPTS = Path("/usr/share/debootstrap/scripts")
 
 @dataclass(frozen=True)
 class System:
-    """A suite of an archive; `like`: an older one whose script debootstrap has in any case."""
+    """A suite of an archive; `like`: an older suite with a script that every debootstrap has."""
 
     suite: str
     mirror: str
@@ -37,17 +37,17 @@ UBUNTU_24_04 = System(
 )
 
 LIMIT = 1200.0
-"""Seconds that a step could use: packages come over the network."""
+"""Seconds that a step may use: packages are downloaded."""
 
 NO_PACKAGE = ("E: Failed to fetch", "E: Unable to fetch", "E: Unable to locate package")
-"""Messages of apt where the network is the cause; any other is a failure of ours."""
+"""apt's messages if the network is the cause; any other is our failure."""
 
 MOUNTS = """
 set -e
 mount -t proc proc "$1/proc"
 mount --rbind /dev "$1/dev"
 """
-"""In a mount and a process namespace of its own: both end with it, and nothing stays mounted."""
+"""In separate mount and process namespaces: both end with it, and no mount stays."""
 
 MAKE = """
 chroot "$1" apt-get update -qq
@@ -57,7 +57,7 @@ BENCH = MAKE + 'exec chroot "$1" make -C /tollgate bench\n'
 
 
 def system(folder: Path, one: System = DEBIAN_13) -> None:
-    """A fresh system in `folder`, with this host's way to the network; or a skip."""
+    """A fresh system in `folder`, with this host's network; or a skip."""
     if os.geteuid():
         pytest.skip("only root can make a system in a folder and change into it")
     if not shutil.which("debootstrap"):
@@ -80,7 +80,7 @@ def system(folder: Path, one: System = DEBIAN_13) -> None:
 
 
 def inside(root: Path, script: str, limit: float = LIMIT) -> subprocess.CompletedProcess[str]:
-    """The output of a script that has the system's folder as $1; without a network a skip."""
+    """The output of a script with the system's folder as $1; a skip without a network."""
     ours = ("MAKE", "PIP_F", "TMPDIR", "TOLLGATE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     namespaces = ["--mount", "--pid", "--fork", "--kill-child"]

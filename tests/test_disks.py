@@ -1,4 +1,4 @@
-"""Disks: damaged ones, late ones, ones that never answer; and that none is ever written."""
+"""Disks: damaged ones, slow ones, ones that never answer; none is ever written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOOLS = {"PATH": "/usr/bin:/usr/sbin:/sbin"}
 
 
 def mke2fs_version() -> tuple[int, ...]:
-    """The version that `mke2fs -V` prints: options came and went."""
+    """The version from `mke2fs -V`, because its options change."""
     said = subprocess.run(["mke2fs", "-V"], check=True, env=TOOLS, capture_output=True, text=True)
     found = re.search(r"mke2fs ([\d.]+)", said.stderr)
     return platforms.number(f"mke2fs-{found[1]}") if found else ()
@@ -40,16 +40,16 @@ SIZES = {
     "old": ("-b", "1024", *REVISION_0),
     "groups": ("-b", "1024", "-g", "1024"),
 }
-"""Of blocks, inodes and groups: what a file system may be made with."""
+"""Of blocks, inodes and groups: possible values for a file system."""
 
 NEVER = "if=none,id={name},driver=null-co,size=1M,read-zeroes=on,latency-ns=100000000000000"
-"""A drive that is there, and takes a day for each answer."""
+"""A drive that exists, but takes a day for each answer."""
 BEHIND = "ide-hd,drive={name},bus=ide.{bus},unit={unit},cyls=2,heads=16,secs=63"
-"""A disk on such a drive: its shape is told, or QEMU would read the drive to guess it."""
+"""A disk on such a drive: its geometry is given, so that QEMU does not have to guess it."""
 
 
 def make(image: Path, *options: str) -> Path:
-    """An ext2 file system of the files of the bench's disk."""
+    """An ext2 file system with the files of the bench's disk."""
     command = ["mke2fs", "-q", "-F", "-t", "ext2", "-m", "0", "-N", "128", *options]
     subprocess.run(
         [*command, "-d", FILES, image, "2048k"],
@@ -72,12 +72,12 @@ def debugfs(image: Path, *commands: str) -> None:
 
 
 def change(image: Path, *fields: str) -> None:
-    """Set fields of inodes, as in `/LICENSE mode 0`."""
+    """Set fields of inodes, such as `/LICENSE mode 0`."""
     debugfs(image, *(f"set_inode_field {field}" for field in fields))
 
 
 def drives(*images: Path) -> list[str]:
-    """QEMU's arguments for disks from hda on."""
+    """QEMU's arguments for disks, starting with hda."""
     files = [DRIVE.format(index=index, file=image) for index, image in enumerate(images)]
     return [word for drive in files for word in ("-drive", drive)]
 
@@ -89,7 +89,7 @@ def test_the_reader_of_ext2_answers_whatever_a_disk_holds(tmp_path: Path) -> Non
 
 
 def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
-    """A feature that is not here, damage, a disk that never answers, a drive with no CD in it."""
+    """An unsupported feature, damage, a disk that never answers, a drive without a CD."""
     other = make(tmp_path / "other", "-O", "extent")
     damaged = make(tmp_path / "damaged", *SIZES["1k"])
     change(damaged, "/LICENSE block[0] 99999", "/names mode 0", "/link size 99999")
@@ -127,7 +127,7 @@ def test_damage_and_silence_are_said(boot: Any, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
-    """200 answers a second: look-ups sleep, and what they have passed changes meanwhile."""
+    """200 answers a second: look-ups sleep, and earlier parts of their paths change meanwhile."""
     image = make(tmp_path / "late", *SIZES["1k"])
     drive = f"if=none,id=l,format=raw,file={image},throttling.iops-total=200"
     extra = ("-drive", drive, "-device", BEHIND.format(name="l", bus=0, unit=0))
@@ -138,7 +138,7 @@ def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
 
 
 def test_no_disk_is_written(boot: Any, tmp_path: Path) -> None:
-    """The image after a boot is what the script makes; and the driver has no other command."""
+    """After a boot the image equals the script's output; and the driver has no write command."""
     result = boot("amd64", cmdline=TOGETHER, disk=DISK)
     assert result.outcome is Outcome.PASS, result.reason
     again = tmp_path / "again.img"
@@ -160,7 +160,7 @@ def entry(inode: int, name: bytes, length: int) -> bytes:
 
 
 def endless(image: Path) -> Path:
-    """ext2 whose /big has 4,194,303 blocks, all of them one: by three tables, one block each."""
+    """ext2 whose /big has 4,194,303 blocks, all the same: by three tables, one block each."""
     size, blocks, first = 1024, 4 << 20, 40
     root, empty, *tables = range(50, 55)
 
@@ -191,8 +191,8 @@ def endless(image: Path) -> Path:
 def test_a_call_without_end_keeps_nobody_waiting(
     boot: Any, suites: Any, tmp_path: Path, arch: str
 ) -> None:
-    """Others have their turns beside a look-up in a directory without end, and reads and writes of
-    256 MiB, and hundreds of paths; each dies within a million instructions."""
+    """Other threads run during a look-up in an endless directory, reads and writes of 256 MiB, and
+    hundreds of paths; each dies within a million instructions."""
     disk = drives(endless(tmp_path / "endless"))
     module = suites(arch, "looker", folders=("bin",))
     result = boot(arch, cmdline="suite=looker", module=module, extra=disk)
@@ -213,7 +213,7 @@ def test_disks_in_bochs(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @ARCHES
 def test_bytes_cost_the_same_in_bochs(boot: Any, arch: str) -> None:
-    """But REP, of which QEMU counts the last look, too: once for each copy of a page, or less."""
+    """Except REP, whose last check QEMU counts, too: at most once for each copy of a page."""
     ours, theirs = (
         {r["id"]: r["median"] for r in boot(arch, cpu, "suite=copy samples=5", platform=on).results}
         for cpu, on in (("EPYC", "qemu-icount"), (BOCHS[arch], "bochs"))

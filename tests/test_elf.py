@@ -1,4 +1,4 @@
-"""Which files the kernel starts: a bad one gets a sentence, and no memory is lost."""
+"""The files that the kernel starts: a bad one gets a message, and no memory is lost."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from .elf import (
     said_of,
 )
 
-# What is wrong with a file: the sentence, and the file. None of these programs may start. What the
-# reader itself refuses, tests/unit/elf.c has field by field.
+# Bad files: the message, and the file. None of these programs may start. tests/unit/elf.c tests the
+# reader's own refusals, field by field.
 BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "empty": ("it is no ELF file", lambda bits: b""),
     "a script": ("it is no ELF file", lambda bits: b"echo hello\n" + bytes(64)),
@@ -62,7 +62,7 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
         lambda bits: elf(bits, Segment(TOP["i386" if bits == 32 else "amd64"] - 65536, b"x")),
     ),
     "up to the end of addresses": (
-        # As wide as a pointer, the sum wraps; narrower, it leaves the program's half.
+        # As wide as a pointer, the sum overflows; narrower, it exceeds the program's half.
         "",
         lambda bits: elf(bits, Segment(2**bits - PAGE, b"x", size=2 * PAGE)),
     ),
@@ -107,7 +107,7 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None:
-    """Each bad file gets its sentence and ENOEXEC; the next program runs; no memory is lost."""
+    """Each bad file gets its message and ENOEXEC; the next program runs; no memory is lost."""
     letters = dict(zip(BAD, ascii_letters, strict=False))
     last = ascii_letters[len(BAD)]
 
@@ -133,7 +133,7 @@ def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_memory_that_runs_out_is_given_back(boot: Any, tree: Any, arch: str) -> None:
-    """Wherever it runs out (pages, page tables): a sentence, and nothing is lost."""
+    """Wherever it runs out (pages, page tables): a message, and nothing is lost."""
     bits = 32 if arch == "i386" else 64
     touch = """main:   mov     xdi, DATA
 .next:  mov     [xdi], al
@@ -177,7 +177,7 @@ def test_a_64_bit_program_needs_the_amd64_kernel(boot: Any, tree: Any) -> None:
 
 
 def test_folders_do_not_decide_the_width(boot: Any, tree: Any) -> None:
-    """Each of the amd64 kernel's folders takes programs of either width."""
+    """Each of the amd64 kernel's folders accepts programs of either width."""
     module = tree({"bin/a": exits(32, 5), "compat/a": exits(64, 6)})
     result = boot("amd64", "EPYC", "suite=a", module=module)
     assert said_of(result.text, "/bin/a") == ["failed, status 5"]

@@ -1,4 +1,4 @@
-"""The exceptions table: every gate kind, within its budget, twice the same, in both emulators."""
+"""The exceptions table: every gate kind, within its budget, repeatable, in both emulators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ABORTED = {"ud": 0, "bp": 0, "db": 1, "gp": 1, "pf": 1, "selfint": 0}
 
 
 def expected(arch: str) -> dict[str, int]:
-    """The total that tests/budgets.toml has of each row."""
+    """Each row's total in tests/budgets.toml."""
     return {
         row: budgets.highest(budget) for row, budget in budgets.load("exceptions", arch).items()
     }

@@ -1,7 +1,7 @@
-"""The exercises: the start of each builds, and scores a point at most; its text's commands do what
-it says; its model solution passes, and another student's does not; a doctored test is no help.
+"""The exercises: each start builds, and scores at most a point; its text's commands have the stated
+effects; its model solution passes, but not another student's; a doctored test does not help.
 
-Start, solution and grade are made of one description, exercises/NAME/start.py, for a seed.
+Start, solution and grade are made from one description, exercises/NAME/start.py, for a seed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ TEXT_LIMIT = 1200.0
 
 
 def begun(exercise: Exercise, seed: str, tree: Path) -> Path:
-    """A student's tree: the sources without the solutions, and the start."""
+    """A student's tree: the sources without the solutions, plus the start."""
     copy_sources(ROOT, tree)
     shutil.rmtree(tree / HIDDEN[0])
     (tree / HIDDEN[1]).unlink()
@@ -82,7 +82,7 @@ def begun(exercise: Exercise, seed: str, tree: Path) -> Path:
 
 
 def honest(made: Grade) -> None:
-    """Its claims, each with all its points, and not a line more."""
+    """Its claims, each with all its points, and nothing else."""
     each = made.exercise
     said = re.sub(r"\n {10}", " ", made.said).splitlines()
     wanted = [f"{each.name}: {each.title}"]
@@ -93,7 +93,7 @@ def honest(made: Grade) -> None:
 
 
 def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
-    """The grade of a tree; the claims are as many points as the exercise has."""
+    """The grade of a tree; the claims' points add up to the exercise's."""
     made = grade_copy(exercise, seed, ROOT, tree)
     assert not made.broke, made.broke
     assert sum(claim["of"] for claim in made.claims) == exercise.points, made.said
@@ -101,8 +101,8 @@ def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
 
 
 def one_in(every: int, cases: Sequence[Any]) -> list[Any]:
-    """Cases of which one in so many is for `make test-all`: a grade builds kernels, for half a
-    minute of processor time."""
+    """Of cases for `make test-all` one in this many, because a grade builds kernels, which takes
+    half a minute of processor time."""
     weekly = ([pytest.mark.weekly] * (number % every > 0) for number in range(len(cases)))
     return [pytest.param(*each, marks=marks) for *each, marks in zip(cases, weekly, strict=True)]
 
@@ -133,7 +133,7 @@ def test_no_wrong_answer_has_full_points(wrong: Wrong, tmp_path: Path) -> None:
 
 
 def spoilt(wrong: Wrong) -> Edits:
-    """The model solution with what is wrong in it."""
+    """The model solution with this mistake."""
     exercise = find(wrong.exercise)
     edits = solution(exercise, "ann")
     spoil(wrong, edits, start(exercise, "ann"), own(exercise, "ann"))
@@ -160,9 +160,7 @@ def test_each_exercise_has_three_wrong_answers_and_each_differs_from_the_solutio
 def test_the_answers_alone_are_no_repair_and_are_what_the_machine_shows(
     name: str, says: str, tmp_path: Path
 ) -> None:
-    """The fault that a student is to find is there, and the program of the grade sees it on the
-    start.
-    """
+    """The fault that a student must find exists, and the grade detects it in the start."""
     exercise = find(name)
     tree = begun(exercise, "ann", tmp_path / "ann")
     answers = solution(exercise, "ann").text(exercise.answers)
@@ -183,11 +181,11 @@ def test_a_neighbours_answer_does_not_pass(exercise: Exercise, tmp_path: Path) -
 
 
 FOUND = {"posture": ("distance",), "redzone": ("vectors",)}
-"""Of these exercises, what a student finds; the rest hides it."""
+"""For these exercises: values that a student must find; their files hide them."""
 
 
 def test_each_seed_has_its_own() -> None:
-    """Of 120 names hardly two have the same to find or to make."""
+    """Of 120 names hardly two have the same values to find or to implement."""
     for exercise in EXERCISES:
         assert own(exercise, "ann") == own(exercise, "ann")
         variants = set()
@@ -200,7 +198,7 @@ def test_each_seed_has_its_own() -> None:
 def test_start_and_solution_are_made_and_change_only_what_is_the_students(
     exercise: Exercise, tmp_path: Path
 ) -> None:
-    """The anchors are there; the grade would take each file; the patches are ones for git."""
+    """The anchors exist; the grade would take each file; git accepts the patches."""
     for seed in SEEDS:
         first, then = start(exercise, seed), solution(exercise, seed)
         for tree in (tmp_path / "ours", tmp_path / "his"):
@@ -224,7 +222,7 @@ def test_start_and_solution_are_made_and_change_only_what_is_the_students(
 
 
 def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
-    """The lines that it goes by are there once."""
+    """Its anchor lines occur exactly once."""
     for exercise in EXERCISES:
         grade = module(ROOT / FOLDER / exercise.name / "grade.py")
         if hasattr(grade, "prepare"):
@@ -234,7 +232,7 @@ def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_starts_and_solutions_assemble_for_both_kernels(arch: str, tmp_path: Path) -> None:
-    """Every file of entry/ that one of them changes, for every origin and copy."""
+    """Every changed file of entry/, for every origin and copy."""
     origins = {"i386": ("user", "trusted"), "amd64": ("user", "compat", "trusted")}[arch]
     for exercise in EXERCISES:
         for made in (start(exercise, "ann"), solution(exercise, "ann")):
@@ -262,7 +260,7 @@ def assembles(file: Path, arch: str, origin: str) -> None:
 
 
 def commands(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The commands of a text: each with what is typed to it, and what it must say."""
+    """The commands in a text, each with its input and its expected output."""
     found: list[tuple[str, list[str], list[str]]] = []
     for block in re.findall(r"^ *```\n(.*?)^ *```$", text, re.M | re.S):
         for line in block.splitlines():
@@ -277,14 +275,14 @@ def commands(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A clone of this tree as it stands, with what is built of it."""
+    """A clone of this tree with uncommitted changes, and its build."""
     tree = clone_of(tmp_path / "clone")
     commit(tree)
     return tree
 
 
 def clone_of(to: Path) -> Path:
-    """The tree as it stands, what is built of it, and the Python packages; nothing is committed."""
+    """The tree with uncommitted changes, its build, and Python packages; nothing is committed."""
     tree = copy(ROOT, to)
     shutil.copytree(ROOT / "results" / "contributed", tree / "results" / "contributed")
     made = ("qrcodegen", "lists", "disk.img", "disk.img.files", "codes.words", "codes.words.c")
@@ -327,7 +325,7 @@ def test_the_start_builds_and_the_commands_of_its_text_do_what_it_says(
 
 
 def make(tree: Path, command: str, typed: str = "", well: bool = True) -> str:
-    """One of make's commands as a student types it; it ends well, or as badly as the text says."""
+    """One of make's commands, as a student types it; it succeeds, or fails as the text says."""
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=tree,
@@ -345,7 +343,7 @@ def make(tree: Path, command: str, typed: str = "", well: bool = True) -> str:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A small clone: what beginning an exercise looks at."""
+    """A small clone: the files that beginning an exercise needs."""
     tree = tmp_path / "small"
     for folder in (FOLDER, "kernel", "user/console", "user/trusted", "tests/exercises"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -355,7 +353,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_a_start_is_a_commit_that_a_checkout_brings_back(repository: Path) -> None:
-    """On a branch of its own: the next exercise begins where this one did. No solution is there."""
+    """On a separate branch: the next exercise begins where this one did. It has no solutions."""
     file = repository / "kernel/core/entry/callgate.asm"
     plain = file.read_text()
     said = begin("leak", "ann", repository)
@@ -402,7 +400,7 @@ def test_solutions_are_written_for_a_seed(tmp_path: Path) -> None:
 def test_a_class_is_graded_in_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A tree, a line: also of one that does not build, and of one that is no tree."""
+    """One line per tree: also for one that does not build, and for a folder that is not a tree."""
     place, exercise = tmp_path / "class", find("mechanism")
     names = [f"student{n:02}" for n in range(SEATS)]
     for name in names[:-1]:
@@ -461,7 +459,7 @@ def test_an_answer_of_another_form_is_told_which_form_it_has(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """And never what the answer is."""
+    """And never contains the answer."""
     monkeypatch.setattr(claims, "ROOT", tmp_path)
     (tmp_path / FOLDER / "leak").mkdir(parents=True)
     (tmp_path / FOLDER / "leak" / ANSWER).write_text(f"word: {said}\n")
@@ -484,7 +482,7 @@ def test_nothing_counts_before_what_it_needs(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.long
 def test_a_doctored_test_is_no_help(tmp_path: Path) -> None:
-    """Budgets, checks and the grade itself are the commit's, whatever stands in the student's."""
+    """Budgets, checks and the grade itself are the commit's, whatever the student's tree has."""
     exercise = find("service")
     tree = begun(exercise, "ann", tmp_path / "ann")
     grade = tree / FOLDER / exercise.name / "grade.py"
@@ -498,7 +496,7 @@ def test_a_doctored_test_is_no_help(tmp_path: Path) -> None:
 
 
 def test_only_what_the_exercise_writes_is_taken(tmp_path: Path) -> None:
-    """A test, a budget, the grade: what the student has changed of them is named, and stays."""
+    """A test, a budget, the grade: the student's changes to them are reported, and not used."""
     exercise = find("service")
     for whose in ("ours", "his"):
         for name in (*DOCTORED, "kernel/core/entry/callgate.asm"):
@@ -526,7 +524,7 @@ def test_there_are_ten_and_each_says_what_it_is() -> None:
 
 
 def test_the_teacher_knows_every_exercise() -> None:
-    """docs/lessons.md has a line for each, in the course's order; the lessons before it exist."""
+    """docs/lessons.md has a line for each, in the course's order; its prerequisites exist."""
     page = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
     found = re.findall(r"^\| \[`(\w+)`\]\(\S+\) \| (\d+) \| (\d+) \| (.+?) \| .+ \|$", page, re.M)
     assert found == [
@@ -539,8 +537,8 @@ def test_the_teacher_knows_every_exercise() -> None:
 
 
 def test_the_course_has_six_weeks_of_what_there_is() -> None:
-    """Lessons and exercises that exist, each exercise behind what it wants known; ten questions
-    with a key, of which few are to be guessed; three screens."""
+    """Existing lessons and exercises, each exercise after its prerequisites; ten questions with a
+    key, few of which can be guessed; three screens."""
     page = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
     weeks = re.split(r"^\*\*\d\. .*\*\*", page, flags=re.M)[1:]
     known, there = set[str](), {lesson.name for lesson in lessons()}

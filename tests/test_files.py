@@ -1,4 +1,4 @@
-"""Files, folders, pipes: suite filecalls passes on both kernels as it passes on Linux."""
+"""Files, folders, pipes: suite filecalls passes on both kernels as on Linux."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_files_in_bochs(suite: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files(boot: Any, arch: str) -> None:
-    """In /bin, as a trusted program, and on amd64 as one of 32 bits."""
+    """In /bin, as a trusted program, and on amd64 as a 32-bit one."""
     result = boot(arch, cmdline="suite=filecalls")
     assert [c for c in result.checks if not c["ok"]] == []
     said = [line for line in result.text.splitlines() if line.startswith("1..")]
-    # A 32-bit program has one call more: _llseek, two checks.
+    # A 32-bit program has one more call: _llseek, two checks.
     counts = {"i386": ["32", "32"], "amd64": ["64", "32", "64"]}[arch]
     assert len(said) == len(counts)
     assert len({line for line, bits in zip(said, counts, strict=True) if bits == "32"}) == 1
@@ -55,7 +55,7 @@ def test_files(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
-    """To the last name and pipe; test_who_eats_all_memory_dies_alone fills the tree with bytes."""
+    """Up to the last name and pipe; test_who_eats_all_memory_dies_alone uses up the bytes."""
     result = boot(arch, cmdline="suite=filecalls only=space", memory=32)
     assert [c for c in result.checks if not c["ok"]] == []
     assert [c for c in result.checks if c["name"] == "space"]
@@ -67,7 +67,7 @@ def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
 def test_a_far_descriptor_and_a_second_thread_cost_twelve_instructions_at_most(
     suite: Any, arch: str
 ) -> None:
-    """And a file stays for the thread that is in it when another closes it."""
+    """And a file stays open for a thread that uses it while another closes it."""
     result = suite(arch, {"i386": "pentium2", "amd64": "EPYC"}[arch], "qemu-icount", "transfers")
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert len(result.checks) == 13 * (2 if arch == "i386" else 3)
@@ -75,7 +75,7 @@ def test_a_far_descriptor_and_a_second_thread_cost_twelve_instructions_at_most(
 
 
 def archive(*entries: tuple[str, bytes, int]) -> bytes:
-    """A file tree of names, contents and modes."""
+    """An initrd of names, contents and modes."""
     members = [
         cpio.member(name, data, mode, inode, None if mode >> 12 == 0o10 else 0)
         for inode, (name, data, mode) in enumerate(entries, start=1)
@@ -103,7 +103,7 @@ def test_trust_goes_by_where_a_program_lies(boot: Any) -> None:
 
 
 def test_a_name_cannot_forge_a_record(boot: Any) -> None:
-    """The sentence about a program bears its name, and a name may be the start of a record."""
+    """The message about a program contains its name, and a name may be the start of a record."""
     name = '@{"v":1'
     module = archive(("bin", b"", FOLDER), (f"bin/{name}", b"no program", PLAIN))
     result = boot("amd64", cmdline=f"suite={name}", module=module)
@@ -142,8 +142,8 @@ UNMADE = {
     "programs": "tollgate: there is no suite `usystime` in the initrd",
     "folder-program": "/bin/usystime: not started: it is no regular file",
 }
-"""The changes that a program may make to the tree, and the kernel's sentence as it starts the next
-one."""
+"""A program's possible changes to the tree, and the kernel's message when it starts the next one.
+"""
 
 
 @pytest.mark.parametrize("deed", UNMADE)

@@ -1,4 +1,4 @@
-"""v86 as a judge: how each suite ends there, and the toll's rows to the instruction."""
+"""v86 as a judge: the end of each suite there, and the toll's rows to the instruction."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ pytestmark = [
     ),
 ]
 ROWS = 26
-"""Of the budgets' rows, those that a processor of Intel's has outside 64-bit mode."""
+"""The budgets' rows that an Intel processor has outside 64-bit mode."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def v86() -> None:
-    """Unpacked; skipped where it cannot be had."""
+    """Unpacked; skips the test if it is not available."""
     made = subprocess.run(
         ["tools/v86.sh", str(V86)], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -66,7 +66,7 @@ def test_in_chromium_every_row_is_what_it_is_in_node() -> None:
 
 @pytest.mark.skipif(installed() is None, reason="no browser: `tools/setup.sh long` brings chromium")
 def test_a_clock_that_stands_still_measures_nothing() -> None:
-    """Chromium's goes by 100 us: the kernel says so, and starts no suite."""
+    """Chromium's clock has steps of 100 us: the kernel says so, and starts no suite."""
     end = JUDGES["v86, Chromium, JIT"]("toll")
     assert is_expected("v86, Chromium, JIT", "toll", end), end.word
     assert not end.rows

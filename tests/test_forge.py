@@ -1,4 +1,4 @@
-"""Records are the kernel's word: no name, path, argument or variable becomes one."""
+"""Only the kernel writes records: no name, path, argument or variable becomes one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a boot says of the bytes that ran, and what `tollgate check` says of a record that lies.
+"""A boot's statement about the bytes that ran, and `tollgate check`'s answer to a record that lies.
 
-Each leaf of each record is changed once by each operator. What speaks for a leaf in the table of
-leaves.py must refuse the lie or name it. If it is believed, the list at the end must say so.
+Each leaf of each record is changed once by each operator. A leaf's evidence in the table of
+leaves.py must refuse the lie or name it. If the leaf is believed, the list at the end must say so.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ GONE = object()
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_boot_names_the_bytes_that_ran(boot: Any, arch: str, tmp_path: Path) -> None:
-    """The kernel's file and the initrd's say the same as the record; a changed byte shows."""
+    """The kernel's file and the initrd agree with the record; a changed byte is noticed."""
     result = boot(arch, "EPYC", "suite=toll samples=100")
     file = BUILD / arch / "kernel.elf"
     assert result.run["image"]["kernel"] == image.kernel(file) != ""
@@ -67,7 +67,7 @@ def places(value: Any, path: Place = ()) -> Iterator[Place]:
 
 
 def held(value: Any, place: Place) -> Any:
-    """What is at a place; GONE where it is not there."""
+    """The value at a place; GONE if missing."""
     for key in place:
         try:
             value = value[key]
@@ -77,7 +77,7 @@ def held(value: Any, place: Place) -> Any:
 
 
 def put(data: Any, place: Place, new: Any) -> None:
-    """Change a leaf, or take it away."""
+    """Change a leaf, or remove it."""
     inner = held(data, place[:-1])
     if new is GONE:
         del inner[place[-1]]
@@ -91,7 +91,7 @@ def more(value: Any) -> Any:
 
 
 def lies(objects: Objects, others: Objects, number: int, place: Place) -> dict[str, Any]:
-    """The values that the four operators give to a leaf."""
+    """The values from the four operators for a leaf."""
     record, value = objects[number], held(objects[number], place)
     alike = [
         o for o in objects if o["type"] == record["type"] and held(o, place) not in (value, GONE)
@@ -112,13 +112,13 @@ def as_run(objects: Objects) -> MachineRun:
 
 
 def credit(run: MachineRun) -> list[str]:
-    """What a reader is told of a boot that breaks no rule."""
+    """The facts that a reader must believe of a boot that breaks no rule."""
     said = leaves.credited(run, frozenset(played.facts(run)))
     return [*said, *(remark.text for remark in remarks(run))]
 
 
 def is_shaped(data: dict[str, Any]) -> bool:
-    """Whether a reader takes a record at all."""
+    """Whether a reader accepts a record at all."""
     try:
         check_shape(data)
     except ValueError:
@@ -127,7 +127,7 @@ def is_shaped(data: dict[str, Any]) -> bool:
 
 
 def unseen(objects: Objects, others: Objects) -> tuple[list[str], set[str]]:
-    """The lies that nobody sees and that stand on no list; and the rules that have seen others."""
+    """Unnoticed lies that are on no list; and the rules that noticed others."""
     honest, lost, rules = as_run(objects), [], set()
     usual = {fault.text for fault in found(honest)}
     assert all("a clock that counts instructions" in text for text in usual)
@@ -170,7 +170,7 @@ def test_each_leaf_of_each_record_is_held_by_what_the_table_says(boot: Any, exac
 
 
 def test_a_boot_is_replayed(boot: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a record that keeps all rules, one figure that nothing shows is changed."""
+    """In a record that keeps all rules, one believed figure is changed."""
     (run,) = boot("amd64", "EPYC", "suite=toll only=user/int/s samples=20").runs
     path = tmp_path / "results.jsonl"
     for hours, status, told in (

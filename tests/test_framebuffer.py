@@ -1,4 +1,4 @@
-"""The screen's memory: how it is mapped."""
+"""The screen's memory: its mapping."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["iso", "machine"]
 SIZE = 1280 * 1024 * 4
 IA32_PAT = 0x277
 PAT = 0x0001040600070406
-"""Its value after a reset, but entry 6 is write-combining (1) in place of UC- (7)."""
+"""Its reset value, but entry 6 is write-combining (1) instead of UC- (7)."""
 PRESENT, LARGE = 0x1, 0x80
 ADDRESS = 0xFFFFFFFFF000
 TYPE = 0x98
 PCD, PCD_PAT = 0x10, 0x90
-"""The bits that select entry 2 and entry 6 of IA32_PAT in the entry of a 4 KiB page."""
+"""The bits for entries 2 and 6 of IA32_PAT in the entry of a 4 KiB page."""
 
 
 def behind_wrmsr(arch: str) -> int:
-    """The address behind the one WRMSR of space_init."""
+    """The address after the only WRMSR of space_init."""
     command = ["objdump", "-d", "--disassemble=space_init", str(BUILD / arch / "kernel.elf")]
     code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     (found,) = re.findall(r"\twrmsr *\n *([0-9a-f]+):", code)
@@ -42,9 +42,9 @@ def behind_wrmsr(arch: str) -> int:
 @pytest.mark.parametrize("arch", ARCHES)
 @pytest.mark.parametrize("cpu", ["EPYC", pytest.param("EPYC,-pat", marks=pytest.mark.long)])
 def test_the_page_attribute_table(machine: Any, arch: str, cpu: str, tmp_path: Path) -> None:
-    """It is written where CPUID has it, and left alone where not.
+    """It is written if CPUID has it, and otherwise left alone.
 
-    QEMU logs the registers where a block of instructions begins, and WRMSR ends one.
+    QEMU logs the registers at the start of each block of instructions, and WRMSR ends one.
     """
     log = tmp_path / "registers"
     log.touch()
@@ -61,7 +61,7 @@ def test_the_page_attribute_table(machine: Any, arch: str, cpu: str, tmp_path: P
 
 
 def entries(guest: Machine, table: int, levels: int, size: int) -> Iterator[int]:
-    """All entries of 4 KiB pages that this table of tables leads to."""
+    """All entries of 4 KiB pages reached from this table."""
     for entry in struct.unpack(
         f"<{4096 // size}{'I' if size == 4 else 'Q'}", guest.memory(table, 4096)
     ):
@@ -73,7 +73,7 @@ def entries(guest: Machine, table: int, levels: int, size: int) -> Iterator[int]
 
 
 def memory_types(guest: Machine, arch: str) -> tuple[Counter[int], Counter[int]]:
-    """How many pages have which bits for their memory type: the framebuffer's, and others."""
+    """The number of pages for each memory type: the framebuffer's, and others."""
     registers = guest.ask("human-monitor-command", **{"command-line": "info registers"})
     (root,) = re.findall(r"CR3=([0-9a-f]+)", registers)
     shape = (2, 4) if arch == "i386" else (4, 8)
@@ -91,7 +91,7 @@ def memory_types(guest: Machine, arch: str) -> tuple[Counter[int], Counter[int]]
 def test_a_framebuffer_is_write_combining(
     machine: Any, iso: Path, arch: str, cpu: str, bits: int
 ) -> None:
-    """Every page of it, and no other, where there is PAT; and uncached where there is none."""
+    """All of its pages, and no others, if there is PAT; otherwise they are uncached."""
     guest = machine("-cpu", cpu, *cd(iso), *smbios("both"))
     guest.press(arch[0])
     guest.finish()

@@ -1,4 +1,4 @@
-"""One's own gdb at every gate: the first backtrace, and a machine that waits for anybody's."""
+"""A user's own gdb at every gate: the first backtrace, and a machine that waits for any gdb."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tollgate.machines.debug import session
 from tollgate.suites import NAMES
 
 LIMIT = 60.0
-"""Seconds that gdb and QEMU could use."""
+"""Seconds that gdb and QEMU may use."""
 
 
 def machine(arch: str, suite: str) -> Boot:
@@ -32,7 +32,7 @@ def machine(arch: str, suite: str) -> Boot:
     ],
 )
 def test_the_first_backtrace_is_that_of_the_program_that_runs(arch: str, suite: str) -> None:
-    """Without a word typed: from the kernel's first instruction to the program's own main."""
+    """Without a command: from the kernel's first instruction to the program's own main."""
     boot = machine(arch, suite)
     if boot.module and not boot.module.is_file():
         pytest.skip(f"{boot.module.name} has not been built")
@@ -53,7 +53,7 @@ def test_the_first_backtrace_is_that_of_the_program_that_runs(arch: str, suite: 
 
 @pytest.mark.long
 def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
-    """gdb speaks of a stop before anybody can bring the symbols: then the line comes again."""
+    """gdb reports a stop before the symbols can be loaded: then the line is repeated."""
     file = BUILD / "amd64" / "bin" / "walk"
     listed = run(["nm", str(file)], LIMIT).stdout
     (main,) = re.findall(r"^(\w+) T main$", listed, re.M)
@@ -68,7 +68,7 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
 
 @pytest.mark.patient
 def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
-    """`make gdb WAIT=1` names the socket; it ends with the machine."""
+    """`make gdb WAIT=1` names the socket, which ends with the machine."""
     command = [sys.executable, "-m", "tollgate", "gdb", "--wait", "--arch=i386", "--cpu=EPYC"]
     with (tmp_path / "said").open("wb") as said:
         waiting = Child(command, cwd=tmp_path, stdout=said, stderr=said)

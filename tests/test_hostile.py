@@ -1,7 +1,7 @@
 """Each system call with each hostile value in each argument, and with every kind of file: the
-kernel lives, and what runs beside is not harmed (user/torture/hostile.c).
+kernel survives, and parallel programs are not harmed (user/torture/hostile.c).
 
-A part by TORTURE_SEED, and in the long test all of it.
+A part, chosen by TORTURE_SEED; the long test does all of it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .torture import guests
 from .torture.__main__ import Job, attempt, small_program
 
 PART = 300 if SANITIZED else 60
-"""Cases of a mode, of sixteen values each: 60 cost half a second. More where each 41st time that
-one of its processes asks for memory there is none (kernel/sanitize/shadow.c).
+"""Cases per mode, of sixteen values each: 60 take half a second. More on a kernel that fails each
+41st allocation for one of its processes (kernel/sanitize/shadow.c).
 """
 WHOLE = 100_000
-"""More than there are."""
+"""More than exist."""
 SEED = int(os.environ.get("TORTURE_SEED", "1"))
 
 
@@ -29,6 +29,6 @@ SEED = int(os.environ.get("TORTURE_SEED", "1"))
 def test_no_argument_harms_the_kernel_or_others(mode: str, count: int) -> None:
     job = Job("hostile", mode, SEED, count)
     wrong, said = attempt(job)
-    if wrong.startswith("hang"):  # each try to make it small would take as long
+    if wrong.startswith("hang"):  # each attempt to reduce it would take as long
         pytest.fail(f"{wrong}\n\n{said[-2000:]}")
     assert not wrong, small_program(job, wrong, said)

@@ -1,4 +1,4 @@
-"""A page read and stripped to its text: by a program of each ring, and by kernel code."""
+"""Reading a page and stripping it to its text: by a program in each ring, and by kernel code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def best(result: Any) -> dict[str, int]:
 
 @ARCHES
 def test_all_find_the_same_text(boot: Any, arch: str) -> None:
-    """That of the first 1,000 bytes of a page that is longer, as the host finds it."""
+    """The text of the first 1,000 bytes of a longer page, as found by the host."""
     result = boot(arch, "EPYC", WORDS)
     assert result.outcome.value == "pass", result.reason
     assert PAGE.stat().st_size > stripper.READ
@@ -36,7 +36,7 @@ def test_all_find_the_same_text(boot: Any, arch: str) -> None:
 
 @ARCHES
 def test_as_printed_the_best_read_is_of_nothing(boot: Any, arch: str) -> None:
-    """Rewound it has the bytes; both cost more from user space, and each run is the same."""
+    """Rewound it reads the bytes; both cost more from user space, and all runs are equal."""
     result = boot(arch, "EPYC", WORDS)
     assert budgets.differences(result, "html") == {}, "tests/budgets.toml"
     figures = best(result)

@@ -1,7 +1,7 @@
-"""The ISO on the firmware that people have, what is on the screen, and boots that must be refused.
+"""The ISO on common firmware, the screen's contents, and boots that must be refused.
 
 The machines here have no isa-debug-exit: they power off, which QEMU turns into a pause, so that
-memory and screen can be read when all is over.
+memory and screen can be read at the end.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ OVMF = Path("/usr/share/OVMF")
 FONT = Path("/usr/share/consolefonts/Uni2-VGA16.psf.gz")
 SHORT = "suite=usystime samples=10 then=stop"
 ENDS = ("tollgate: passed", "tollgate: noisy: ")
-"""How the last line begins: the counter is the host's clock, and a busy host makes it noisy."""
+"""Beginnings of the last line: the counter is the host's clock, and a busy host makes it noisy."""
 SOON = ("-icount", "shift=7,sleep=off")
-"""A machine with so few instructions in a second that GRUB's three seconds are soon over."""
+"""A machine with few instructions per second, so that GRUB's three seconds end soon."""
 SLOW = ("-icount", "shift=5,sleep=on")
-"""31 million instructions a second: firmware waits by computing until some time has passed."""
+"""31 million instructions per second, because firmware waits by computing."""
 LIT = bytes([0]) + bytes([1]) * 255
 DIGITS = b"01" + bytes(254)
-"""A table that makes bits of pixels, and digits of bits."""
+"""A table that converts pixels to bits, and bits to digits."""
 SCREEN = (1280, 1024)
-"""Pixels that the kernels ask the loader for (boot/multiboot.asm)."""
+"""The screen that the kernels request from the loader (boot/multiboot.asm)."""
 TEXT_SCREEN = 0xB8000
 FRAMEBUFFER = 0xFD000000
-"""Physical addresses; where SeaBIOS puts the memory of the VGA of QEMU's machine `pc`."""
+"""Physical addresses; SeaBIOS puts the VGA memory of QEMU's machine `pc` there."""
 
 
 def spread(line: bytes, scale: int) -> bytes:
-    """The lines of the screen that a line of letters' pixels is."""
+    """The screen lines for one line of letters' pixels."""
     return b"".join(bytes([pixel]) * scale for pixel in line) * scale
 
 
 def linked(directory: Path, argument: str | Path) -> str:
-    """A file's path without a space: a kernel's is the first word of its own command line."""
+    """A path without a space for a file: a kernel's path is the first word of its command line."""
     argument, name = str(argument), Path(argument).name
     if " " not in argument or not Path(argument).is_file():
         return argument
@@ -64,9 +64,8 @@ def linked(directory: Path, argument: str | Path) -> str:
 class Machine:
     """A QEMU with its serial line in a file and its monitor on a pipe.
 
-    An instruction takes two ticks, unless the arguments say another -icount or -accel: the kernel
-    has to take that for a clock, and nothing else of the host is in it.  What the machine waits for
-    takes time.
+    An instruction takes two ticks, unless the arguments contain another -icount or -accel: the
+    kernel must take that for a clock, and nothing else depends on the host.  Waiting takes time.
     """
 
     def __init__(self, directory: Path, *arguments: str, line: str = "file:serial.log") -> None:
@@ -92,7 +91,7 @@ class Machine:
         self._child.close()
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """QEMU's answer to a QMP command; events on the way are dropped."""
+        """QEMU's answer to a QMP command; events before it are dropped."""
         qemu = self._child.process
         assert qemu.stdin is not None
         assert qemu.stdout is not None
@@ -110,7 +109,7 @@ class Machine:
         return self.serial.read_text("utf-8", "replace") if self.serial.exists() else ""
 
     def wait(self, condition: Callable[[], bool], seconds: float = 200) -> float:
-        """Wait until the condition holds, for `seconds` that QEMU could use; those it has used."""
+        """Wait until the condition holds, for `seconds` that QEMU could use; return those used."""
         clock = Clock(self._child.pid)
         while not condition():
             if clock.read() > seconds:
@@ -119,7 +118,7 @@ class Machine:
         return clock.read()
 
     def press(self, key: str, boots: int = 0) -> None:
-        """Press a key once GRUB's menu is there, the one behind that many boots."""
+        """Press a key when GRUB's menu appears after that many boots."""
 
         def there() -> bool:
             *before, last = self.text().split("Tollgate 0.")
@@ -129,7 +128,7 @@ class Machine:
         self.ask("send-key", keys=[{"type": "qcode", "data": key}])
 
     def finish(self) -> list[MachineRun]:
-        """Wait for the power-off; the records of every boot until then."""
+        """Wait for the power-off; return the records of every boot until then."""
         self.wait(lambda: self.ask("query-status")["status"] == "shutdown")
         reader = RecordReader()
         runs = group(reader.feed(self.serial.read_bytes()) + reader.close())
@@ -137,7 +136,7 @@ class Machine:
         return runs
 
     def memory(self, address: int, size: int) -> bytes:
-        """A piece of physical memory."""
+        """Part of physical memory."""
         path = self.directory / "memory"
         self.ask("pmemsave", val=address, size=size, filename=str(path))
         return path.read_bytes()
@@ -148,7 +147,7 @@ class Machine:
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 
     def photo(self) -> tuple[int, int, bytes]:
-        """A picture of the screen: columns, rows, and the red of each pixel."""
+        """A picture of the screen: columns, rows, and the red value of each pixel."""
         path = self.directory / "screen.ppm"
         self.ask("screendump", filename=str(path))
         head, size, most, body = path.read_bytes().split(b"\n", 3)
@@ -157,20 +156,20 @@ class Machine:
         return width, height, body[::3]
 
     def pixels(self, size: tuple[int, int] = SCREEN) -> bytes:
-        """Of each pixel of the framebuffer whether it is lit: 0 or 1."""
+        """For each pixel of the framebuffer whether it is lit: 0 or 1."""
         *found, red = self.photo()
         assert tuple(found) == size
         return red.translate(LIT)
 
     def page(self, scale: int = 1) -> str:
-        """The text on a screen of pixels of any size, beside codes, while it is drawn."""
+        """The text on a pixel screen of any size, next to codes, even while it is drawn."""
         width, _, red = self.photo()
         return self._letters(red.translate(LIT), width, scale, lambda _: " ")
 
     def pixel_screen(self, size: tuple[int, int] = SCREEN, scale: int = 1) -> str:
         """The text on the framebuffer, glyph by glyph; every pixel must belong to one.
 
-        A letter's pixel is a square of `scale` times `scale`; inverse rows are read as well.
+        A letter's pixel is a square of `scale` by `scale`; inverse rows are recognised, too.
         """
         lit = self.pixels(size)
         lines = [lit[at : at + size[0] : scale] for at in range(0, len(lit), size[0] * scale)]
@@ -182,7 +181,7 @@ class Machine:
         return self._letters(lit, size[0], scale, none)
 
     def _letters(self, lit: bytes, across: int, scale: int, none: Callable[[bytes], str]) -> str:
-        """The rows of letters in a picture; `none` has the letter of a cell that is none."""
+        """The rows of letters in a picture; `none` gives the letter for an unknown cell."""
         lines = [lit[at : at + across : scale] for at in range(0, len(lit), across * scale)]
         width = across // scale // 8 * 8
         lines = [line[:width] for line in lines]
@@ -201,7 +200,7 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
-    """A callable that starts a machine with these arguments of QEMU."""
+    """A callable that starts a machine with these QEMU arguments."""
     machines: list[Machine] = []
 
     def start(*arguments: str, **options: str) -> Machine:
@@ -215,7 +214,7 @@ def machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
 
 @pytest.fixture(scope="session")
 def iso(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The general ISO: that of `make iso`, or one of what is newer in build."""
+    """The general ISO: from `make iso`, or a new one if the build is newer."""
     made = BUILD / "tollgate.iso"
     parts = [BUILD / name for name in (*SYMBOLS.values(), *INITRD.values())]
     if made.exists() and made.stat().st_mtime >= max(part.stat().st_mtime for part in parts):
@@ -225,7 +224,7 @@ def iso(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The general ISO for where nobody is: its menu has words already."""
+    """The general ISO for unattended use: its menu already has words."""
     path = tmp_path_factory.mktemp("alone") / "tollgate.iso"
     return make_iso(path, menu="then=stop suite=toll,exceptions,faults,usystime")
 
@@ -257,23 +256,23 @@ def stick(iso: Path) -> tuple[str, ...]:
 
 
 def uefi(directory: Path) -> tuple[str, ...]:
-    """UEFI firmware with variables that no machine has written to."""
+    """UEFI firmware with unwritten variables."""
     shutil.copyfile(OVMF / "OVMF_VARS_4M.fd", directory / "vars.fd")
     return (
         *("-drive", f"if=pflash,format=raw,readonly=on,file={OVMF}/OVMF_CODE_4M.fd"),
         *("-drive", "if=pflash,format=raw,file=vars.fd"),
-        *("-m", "96"),  # it takes some 40 MiB for itself, and GRUB needs room beside the programs
+        *("-m", "96"),  # it needs some 40 MiB itself, and GRUB needs room for the programs
         *SLOW,
     )
 
 
 def passed(run: MachineRun) -> bool:
-    """Whether a boot came to its end with nothing failed and nothing lost."""
+    """Whether a boot ended with nothing failed and nothing lost."""
     return run.end is not None and run.end["failed"] == 0 and not run.lost
 
 
 def ended(screen: str) -> bool:
-    """Whether the last word of a boot in which nothing has failed is on the screen."""
+    """Whether the screen has the last line of a boot without failures."""
     return any(line.startswith(ENDS) for line in screen.splitlines())
 
 
@@ -318,7 +317,7 @@ def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -
 
 @pytest.mark.long
 def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
-    """More lines than the screen has: the last ones stand there whole, the first are gone."""
+    """More lines than the screen has: the last ones are complete, the first are gone."""
     guest = machine(*cd(iso), *smbios("both", "suite=toll,toll samples=1 then=stop"))
     guest.press("a")
     (run,) = guest.finish()
@@ -333,7 +332,7 @@ def test_framebuffer_scrolls(machine: Any, iso: Path) -> None:
 def asking(
     folder: Path, width: int, height: int, depth: int, trees: dict[str, bytes] | None = None
 ) -> Path:
-    """An ISO of kernels whose Multiboot header asks for another screen; with trees of one's own."""
+    """An ISO of kernels whose Multiboot header requests another screen; with initrds of our own."""
     asks = struct.Struct("<HHIIII")  # type, flags, size, width, height, depth
     for name in (*SYMBOLS.values(), *INITRD.values()):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -367,7 +366,7 @@ def test_framebuffer_depths(machine: Any, tmp_path: Path, depth: int) -> None:
 def test_a_large_framebuffer_keeps_interrupts_off_no_longer(
     machine: Any, suites: Any, tmp_path: Path, arch: str
 ) -> None:
-    """The suite latency, where each character on the screen is 128 pixels of four bytes."""
+    """The suite latency, with a screen on which each character is 128 pixels of four bytes."""
     trees = {name: suites(name, "latency", folders=("bin",)) for name in INITRD}
     guest = machine(
         *cd(asking(tmp_path, 1920, 1080, 32, trees)),
@@ -393,7 +392,7 @@ def test_a_large_framebuffer_keeps_interrupts_off_no_longer(
 def test_framebuffer_sizes(
     machine: Any, tmp_path: Path, width: int, height: int, scale: int, arch: str
 ) -> None:
-    """The page stands on the smallest and the largest; there each pixel of a letter is four."""
+    """The page fits on the smallest and the largest; on that each pixel of a letter is four."""
     guest = machine(
         *cd(asking(tmp_path, width, height, 32)),
         *smbios("both", "suite=toll samples=20"),
@@ -406,7 +405,7 @@ def test_framebuffer_sizes(
         assert guest.photo()[:2] == (width, height)
         return str(guest.page(scale))
 
-    guest.ask("send-key", keys=[{"type": "qcode", "data": "l"}])  # pages turn by themselves
+    guest.ask("send-key", keys=[{"type": "qcode", "data": "l"}])  # pages turn automatically
     guest.wait(lambda: "Verdict: " in screen())
     assert f"Tollgate 0.1.0, {arch}: what it costs" in screen()
     assert "user/int" in screen()
@@ -415,8 +414,8 @@ def test_framebuffer_sizes(
 
 @pytest.mark.long
 def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Path) -> None:
-    """UEFI hands none on; the run goes on. (A BIOS always names one; and GRUB itself stops in a
-    mode with a palette.)"""
+    """UEFI passes none; the run continues. (A BIOS always has one; and GRUB itself stops in a mode
+    with a palette.)"""
     guest = machine(*uefi(tmp_path), *cd(iso), *smbios("amd64"), "-vga", "none")
     (run,) = guest.finish()
     assert passed(run)
@@ -428,7 +427,7 @@ def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Pa
 
 @pytest.mark.long
 def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
-    """No word, no key, no harness: GRUB's words, the kernel's, everything, and the page."""
+    """Without words, keys or harness: GRUB's words, the kernel's, everything, and the page."""
     guest = machine(*cd(iso), "-m", "256")
     guest.wait(lambda: "Verdict: " in guest.page(), 200)
     assert "user/syscall" in guest.page()
@@ -449,7 +448,7 @@ def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
 def test_behind_everything_the_codes_come_by_themselves(
     machine: Any, iso: Path, tmp_path: Path
 ) -> None:
-    """All of them, on pixels, while nobody presses a key; and what they hold is all of the run."""
+    """All of them, on pixels, until a key is pressed; together they contain the whole run."""
     from .test_codes import back_from
 
     guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
@@ -463,7 +462,7 @@ def test_behind_everything_the_codes_come_by_themselves(
 
 @pytest.mark.long
 def test_a_text_screen_says_what_would_have_room(machine: Any, iso: Path) -> None:
-    """Behind everything, too: the codes are tried once."""
+    """Also at the end: the codes are tried once."""
     guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
     guest.press("p")
     guest.press("a")
@@ -472,7 +471,7 @@ def test_a_text_screen_says_what_would_have_room(machine: Any, iso: Path) -> Non
 
 
 def everything() -> str:
-    """The suites of everything, as the menu has them."""
+    """The suites of "everything" in the menu."""
     return f"suite={suite_lists.EVERYTHING}"
 
 
@@ -508,7 +507,7 @@ def test_starvation_unprotected_is_reported_after_the_reset(
 
 @pytest.mark.long
 def test_menu_without_long_mode(machine: Any, iso: Path) -> None:
-    """A processor without long mode is offered i386 alone, and gets it without a key."""
+    """A processor without long mode is offered only i386, and gets it without a key."""
     guest = machine("-cpu", "pentium3", *SOON, *cd(iso), *smbios("none"))
     (run,) = guest.finish()
     assert run.run["arch"] == "i386"
@@ -548,7 +547,7 @@ def test_boots_with_32_mib(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("memory", ["16", pytest.param("17", marks=pytest.mark.long)])
 def test_a_cd_boots_with_16_mib(machine: Any, iso: Path, memory: str) -> None:
-    """A Pentium had so much memory; GRUB unpacks the initrd in it, too."""
+    """A Pentium's memory; GRUB unpacks the initrd in it, too."""
     guest = machine(*cd(iso), "-cpu", "pentium", "-m", memory, *smbios("i386"))
     (run,) = guest.finish()
     assert passed(run)
@@ -573,7 +572,7 @@ def test_no_file_tree(machine: Any, arch: str) -> None:
 @pytest.mark.parametrize("part", [0.001, 0.5, 0.999])
 def test_file_tree_cut_short(boot: Any, arch: str, part: float) -> None:
     tree = (BUILD / INITRD[arch]).read_bytes()
-    tree = tree[: tree.rindex(b"TRAILER!!!")]  # behind it there is only padding
+    tree = tree[: tree.rindex(b"TRAILER!!!")]  # the rest is padding
     result = boot(arch, cmdline=SHORT, module=tree[: int(len(tree) * part)])
     assert result.outcome is Outcome.PANIC
     assert "the initrd is damaged: " in result.text

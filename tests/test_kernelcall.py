@@ -1,4 +1,4 @@
-"""Kernel functions by name: called, interrupted, stepped through; or refused at load time."""
+"""Kernel functions by name: called, interrupted, single-stepped; or refused at load time."""
 
 from __future__ import annotations
 

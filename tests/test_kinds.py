@@ -17,7 +17,7 @@ SUITES = {"procfs": 84, "ptys": 60, "sockets": 190, "disks": 60}
 """And checks that there are at least."""
 
 TOGETHER = f"suite={','.join(SUITES)}"
-"""One boot has them all."""
+"""One boot runs all of them."""
 
 
 @pytest.mark.long
@@ -37,7 +37,7 @@ def test_what_it_promises_is_what_linux_does(
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_they_keep_their_promises(boot: Any, arch: str) -> None:
-    """In /bin, as trusted programs, and on amd64 as ones of 32 bits."""
+    """In /bin, as trusted programs, and on amd64 as 32-bit ones."""
     result = boot(arch, cmdline=TOGETHER, disk=DISK)
     assert [c for c in result.checks if not c["ok"]] == []
     plans = re.findall(r"^1\.\.", result.text, re.M)

@@ -1,4 +1,4 @@
-"""Empty reads of every kind of file, rung by rung, and the address limit lifted for them."""
+"""Empty reads of every kind of file, by each method, with the address limit lifted for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tollgate.show.report import rubini
 WORDS = "suite=ladder,files samples=20"
 KINDS = ["null", "zero", "file", "console", "pipe", "socket", "pty", "proc", "proc-sys"]
 DISKS = ["hda", "ext2"]
-"""Kinds that a machine has with a disk."""
+"""Kinds of files that need a disk."""
 CEILINGS = {  # id: amd64, i386
     "user/read/null": (95, 85),
     "user/read/zero": (97, 90),
@@ -29,10 +29,10 @@ CEILINGS = {  # id: amd64, i386
     "kernel/sys_read/null": (45, 45),
     "kernel/file_read/null": (12, 12),
 }
-"""The promised bound of an empty read, in instructions, by gcc 12; others have more room."""
+"""The promised bound of an empty read, in instructions, with gcc 12."""
 
 BAD_POINTER = {"user/efault/zero": (400, 400), "trusted/efault/zero": (450, 450)}
-"""And of a read to a bad pointer, which the suite files has."""
+"""And of a read into a bad pointer, from the suite files."""
 
 
 def medians(result: Any, suite: str) -> dict[str, int]:
@@ -55,7 +55,7 @@ def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_articles_sum_leaves_nothing_over(boot: Any, arch: str) -> None:
-    """Crossing, entry work and sys_read are those of /dev/null, for every kind of file."""
+    """Crossing, entry work and sys_read equal those of /dev/null, for every kind of file."""
     result = boot(arch, "EPYC", WORDS, disk=DISK)
     for suite in ("ladder", "files"):
         figures = {row: float(value) for row, value in medians(result, suite).items()}
@@ -91,7 +91,7 @@ def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
     ],
 )
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
-    """But for a fault, which it counts as an instruction. It has no disk here, and says so."""
+    """Except a fault, which it counts as an instruction. Here it has no disk, and says so."""
     ours = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")
     result = suite(arch, cpu, "bochs", "ladder")
     skips = {s["id"]: s["reason"] for s in result.skips}
@@ -154,7 +154,7 @@ def test_a_byte_costs_what_its_instructions_are(boot: Any, arch: str) -> None:
         for name, slope in expected.items():
             assert end[name] - start[name] == (size - 64) * slope, (name, size)
     for way in (rubini.USER, rubini.GATE, rubini.SYS_READ, rubini.FILE_READ):
-        for of_what in ("zero", "file"):  # a page is copied word by word, whatever is around it
+        for of_what in ("zero", "file"):  # a page is copied word by word, in any context
             small, page = (figures[f"{way}/{of_what}-{size}"] for size in (1024, 4096))
             assert page - small == (4096 - 1024) / word, (way, of_what)
         for of in ("zero", "file"):

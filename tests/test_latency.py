@@ -1,4 +1,4 @@
-"""Interrupts are off for 50,000 instructions at most, whatever a program asks for."""
+"""Interrupts are off for at most 50,000 instructions, whatever a program requests."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ PLACES = [
 ]
 FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
 PROGRAMS = ("descriptors", "threads", "signals", "torture")
-"""Three of the suite's deeds, and a program."""
+"""Three of the suite's calls, and a program."""
 
 
 def longest(result: Any, origin: str) -> dict[str, int]:
-    """By call, or what else there is a row for; a quiet program is so for as long as it likes."""
+    """By call, or by another row; a quiet program's stretch may have any length."""
     assert result.outcome.value == "pass", result.reason
     quiet = f"{origin}/quiet/off"
     rows = {r["id"]: r["max"] for r in result.results if r["id"].startswith(f"{origin}/")}
@@ -80,9 +80,9 @@ def test_attacks_and_torture_keep_them_off_no_longer(
     + [pytest.param("i386", "torture", marks=pytest.mark.long)],
 )
 def test_a_second_count_of_the_stretches_agrees(tmp_path: Path, arch: str, program: str) -> None:
-    """A plugin that reads RFLAGS.IF finds each that the kernel has found, and none that is longer
-    (not beside attack: where a call returns to code that has gone, no instruction parts the two);
-    a figure that is one more than an entry and a way out explain is found."""
+    """A plugin that reads RFLAGS.IF finds each stretch that the kernel found, and none longer; a
+    figure one above what an entry and an exit explain is noticed. (Not with attack: if a call
+    returns to unmapped code, no instruction separates two stretches.)"""
     rows, seen = audit.stretches(arch, "EPYC", program, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_stretches(rows, seen) if one.wrong} == {}
     for other in (max(seen) + 1, max(seen) - audit.APART - 1):

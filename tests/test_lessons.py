@@ -1,7 +1,7 @@
 """The lessons on running kernels, without a person.
 
 A lesson prints TAP: each claim about the machine is a line. Lessons for one machine share a boot.
-When they are over the machine is let go, so the guest's own records say whether it has survived.
+Afterwards the machine continues, so the guest's own records show whether it survived.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from tollgate.teach.lessons import PARTS, find, lessons, listing, machines, toge
 GDB_LIMIT = 60.0
 """Seconds that gdb may use; a lesson takes less than one."""
 GUEST_LIMIT = 30.0
-"""Seconds that the guest may use to come to its end once gdb has let it go."""
+"""Seconds that the guest may use to finish after gdb has left."""
 STEPS = 4
-"""No lesson is shorter."""
+"""The fewest steps of a lesson."""
 WORDS = ("suite=toll", "samples=1")
 USER_HALF = "clean_user_int_standard_call"
 
 
 def machine(arch: str, cpu: str) -> Boot:
-    """A short run of a suite that knows every word of the vocabulary."""
+    """A short run of a suite in which every vocabulary word works."""
     return Boot(arch, cpu=cpu, words=WORDS)
 
 
 def run_gdb(started: Session, script: Path) -> tuple[int, list[str]]:
-    """Run a script headless; gdb's exit status and the lines it printed."""
+    """Run a script headless; return gdb's exit status and output lines."""
     done = started.run(started.gdb(script, headless=True), GDB_LIMIT)
     return done.returncode, done.stdout.splitlines()
 
 
 def guest(started: Session) -> MachineRun:
-    """The guest's records, once it has come to its end."""
+    """The guest's records, after it has finished."""
     clock = Clock(started.pid)
     while clock.read() < GUEST_LIMIT:
         runs = group(RecordReader().feed(started.serial.read_bytes()))
@@ -54,7 +54,7 @@ def guest(started: Session) -> MachineRun:
 
 
 def each_lesson(lines: list[str]) -> dict[str, list[str]]:
-    """The lines of every lesson, from its name on."""
+    """The lines of each lesson, beginning with its name."""
     found: dict[str, list[str]] = {}
     for line in lines:
         if began := re.match(r"# Lesson `(.+)`, ", line):
@@ -65,7 +65,7 @@ def each_lesson(lines: list[str]) -> dict[str, list[str]]:
 
 
 def claims(lines: list[str]) -> list[str]:
-    """The TAP result lines of one lesson, after a look at the plan."""
+    """The TAP result lines of one lesson, after a check of the plan."""
     found = [line for line in lines if re.match(r"(not )?ok \d+ - ", line)]
     numbers = [int(re.sub(r"\D+(\d+) - .*", r"\1", "x" + line)) for line in found]
     assert numbers == list(range(1, len(found) + 1)), "\n".join(lines)
@@ -74,14 +74,14 @@ def claims(lines: list[str]) -> list[str]:
 
 
 def budget(arch: str, row: str) -> int:
-    """The cost of a row of `toll`, in instructions."""
+    """The budget of a `toll` row, in instructions."""
     table = tomllib.loads((ROOT / "tests" / "budgets.toml").read_text(encoding="ascii"))
     origin, _, rest = row.partition("/")
     return int(table["toll"][arch][origin][rest][0])
 
 
 def walk(arch: str, names: list[str], cpu: str = "") -> None:
-    """Give lessons on one machine: every claim holds, and a walk is as long as the bench says."""
+    """Run lessons on one machine: every claim holds; a walk has as many instructions as a row."""
     lessons = [find(name) for name in names]
     boot, narrow = together(lessons, arch, cpu), arch in lessons[0].wide
     with session(boot, frozen=True, narrow=narrow) as started:
@@ -126,7 +126,7 @@ def test_the_first_lesson_holds_on_other_processors(arch: str, cpu: str) -> None
 
 
 def test_a_lesson_says_what_it_is() -> None:
-    """A part, a place of its own there, a title, the minutes; and the list has a line for each."""
+    """A part, a unique place in it, a title, the minutes; and the list has a line for each."""
     known = lessons()
     assert len({lesson.place for lesson in known}) == len(known)
     assert {lesson.part for lesson in known} <= set(PARTS)
@@ -137,13 +137,13 @@ def test_a_lesson_says_what_it_is() -> None:
 
 
 def test_no_question_is_to_be_guessed() -> None:
-    """A number, or one of several words; and not yes or no."""
+    """The answer is a number, or one of several words, never yes or no."""
     for file in LESSONS.glob("*.py"):
         assert '"yes"' not in file.read_text(encoding="utf-8"), file.name
 
 
 def test_a_lesson_says_which_kernel_it_needs() -> None:
-    """Before anything starts, with the command that is right."""
+    """Before anything starts, with the right command."""
     with pytest.raises(UsageError, match="is for the amd64 kernel: make lesson N=syscall ARCH=amd"):
         find("syscall").boot("i386")
 
@@ -172,7 +172,7 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
     ],
 )
 def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
-    """A claim that does not hold, or a lesson that breaks off, is status 1 and says why."""
+    """A false claim, or a lesson that breaks off, exits with 1 and a reason."""
     script = tmp_path / "wrong.py"
     script.write_text(
         "from vocabulary import machine\n"

@@ -1,4 +1,4 @@
-"""Unmodified Linux programs, static ones of glibc and musl, in either ring."""
+"""Unmodified Linux programs, statically linked with glibc and musl, in either ring."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tollgate.machines.child import run
 from .person import Person
 
 SOURCES = ROOT / "tests" / "linux"
-# Debian keeps asm/ in the one folder for both widths.
+# Debian keeps asm/ in one folder for both widths.
 NARROW = ["-m32", "-isystem", "/usr/include/x86_64-linux-gnu"]
 COMPILERS = {
     "glibc64": ["gcc", "-static"],
@@ -26,7 +26,7 @@ COMPILERS = {
     "pie64": ["gcc", "-static-pie", "-fPIE"],
     "pie32": ["gcc", "-static-pie", "-fPIE", *NARROW],
 }
-# Ubuntu's gcc does these unasked: checked functions of libc, ENDBR64, canaries.
+# Ubuntu's gcc enables these by default: checked libc functions, ENDBR64, canaries.
 ASKED = ["-U_FORTIFY_SOURCE", "-fcf-protection=none", "-fno-stack-protector"]
 OPTIONS = ["-O1", *ASKED, "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
 
@@ -51,7 +51,7 @@ def build(once: Any) -> Build:
 @pytest.mark.parametrize(
     ("arch", "cpu", "libc"),
     [
-        ("i386", "pentium2,-fxsr", "glibc32"),  # FNSAVE, which empties the registers
+        ("i386", "pentium2,-fxsr", "glibc32"),  # FNSAVE, which clears the registers
         ("i386", "EPYC", "glibc32"),
         ("amd64", "EPYC", "glibc64"),
     ],
@@ -87,7 +87,7 @@ def test_fork_keeps_the_floating_point_registers(
 def test_a_libcs_program_finds_what_it_needs(
     boot: Any, tree: Any, build: Build, arch: str, cpu: str, platform: str, libc: str, folder: str
 ) -> None:
-    """Memory, processes, signals, and what threads share, wait for and end by."""
+    """Memory, processes, signals, and sharing, waiting and ends of threads."""
     module = tree({f"{folder}/threads": build("threads", libc)})
     result = boot(arch, cpu, "suite=threads", platform=platform, module=module)
     assert "WRONG" not in result.text
@@ -107,7 +107,7 @@ def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build, libc:
 
 @pytest.fixture(scope="session")
 def hosts_answers(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """A callable that returns what this host says to the questions of tests/linux/answers."""
+    """A callable that returns this host's answers to the questions of tests/linux/answers."""
 
     @functools.cache
     def ask(libc: str) -> str:

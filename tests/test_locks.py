@@ -1,4 +1,4 @@
-"""Record locks are Linux's: random scripts of three processes are answered alike by this host."""
+"""Record locks work as on Linux: random scripts of three processes, also run on this host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS = 400
 
 
 def script_of(seed: int) -> str:
-    """Which process, what, type, first byte, length (0: to the end); few bytes, so locks meet."""
+    """Process, action, type, first byte, length (0: to the end); few bytes, so locks conflict."""
     lots = random.Random(seed)
     return "".join(
         f"{lots.randrange(3)} {lots.choice('ssssggofcx')} {lots.randrange(3)} {lots.randrange(25)} "

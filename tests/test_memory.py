@@ -1,4 +1,4 @@
-"""A program's memory: pages on demand, areas, protection, and the end of all of it."""
+"""A program's memory: pages on demand, areas, protection, and running out of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 
 FOLDERS = {"i386": ["/bin", "/trusted"], "amd64": ["/bin", "/compat", "/trusted"]}
 FAULT = 250
-"""Instructions of a demand-zero page fault, entry to return, without the zeroing."""
+"""Instructions of a demand-zero page fault, entry to return, without the clearing."""
 
 
 def deaths(result: Any) -> list[str]:
@@ -71,7 +71,7 @@ def test_who_eats_all_memory_is_killed_alone(boot: Any, arch: str, cpu: str) -> 
 
 
 BOUNDS = 14
-"""Rows of the table of docs/limits.md that a program can reach."""
+"""Rows in the table of docs/limits.md that a program can reach."""
 
 
 @pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])

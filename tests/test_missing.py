@@ -1,4 +1,4 @@
-"""Calls of Linux that are not here: named in the end record, and said with calls=say."""
+"""Missing Linux calls: named in the end record, and printed with calls=say."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ def test_a_request_of_linuxs_is_here_or_has_its_name(header: str, kind: str, nam
     found = re.findall(rf"^#define ({names})\s+(0[xX]\w+|\d+)\b", path.read_text(), re.M)
     assert len(found) > 10
     for name, number in found:
-        newer = int(number, 0) > max(ours.values())  # than the Linux that we know
+        newer = int(number, 0) > max(ours.values())  # than the Linux version that we know
         assert newer or ours[name.removesuffix("_OLD")] == int(number, 0)
 
 
 def table(path: Path, word: str) -> dict[str, tuple[int, ...]]:
-    """The calls of a table, with the numbers of i386 and amd64; -1 = that has none."""
+    """The calls of a table, with the numbers of i386 and amd64; -1 = none."""
     found: dict[str, tuple[int, ...]] = {}
     lines = re.findall(
         rf"\b(?:FRAME_|SERVICE_)?{word}(32|64|)\((\w+), (\d+)(?:, (\d+))?\)", path.read_text()

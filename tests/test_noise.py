@@ -1,7 +1,7 @@
-"""The verdict where the counter is noisy: nothing fails that is whole, and what is broken fails.
+"""The verdict with a noisy counter: nothing correct fails, and everything broken fails.
 
-How busy the host is decides whether a row is noisy, never whether a contract holds: so a test takes
-`passed` and `noisy`.
+A busy host decides whether a row is noisy, but never whether a contract holds, so these tests
+accept `passed` and `noisy`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
     for row in rows:
         assert row["n"] == 200
         assert min(row["disturbed"], row["repeated"]) >= 0
-    # What is said of the whole agrees with what is said of the parts.
+    # The verdict on the whole agrees with those on the parts.
     word = result.text.splitlines()[-1].partition(": ")[2].partition(":")[0]
     assert word == ("noisy" if run.noisy else "passed")
     assert (result.outcome is Outcome.PASS) == (not run.noisy)
@@ -43,7 +43,7 @@ def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_an_exception_is_raised_where_cycles_are_counted(boot: Any, arch: str) -> None:
-    """Skylake's model has MSR_SMI_COUNT, which every pass reads by a call: the row comes behind."""
+    """Skylake's model has MSR_SMI_COUNT, which every pass reads by a call before the row."""
     words = "suite=exceptions samples=20 only=/ud/"
     result = boot(arch, "Skylake-Client", words, platform="qemu-tcg", extra=UNTOLD)
     assert result.outcome is Outcome.PASS, result.reason

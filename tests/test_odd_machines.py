@@ -1,7 +1,7 @@
-"""Machines that lack what most have: each runs to its end, or says in a sentence why it cannot.
+"""Machines that lack common features: each runs to its end, or says in a sentence why it cannot.
 
-A table: what is taken away, for which kernels, and what is said of it. Few are in every run; each
-of the others is tried with one kernel, in turn, if both would run on it.
+A table: the missing feature, the kernels, and the expected message. A few are in every run; each of
+the others is tried with one of its kernels, alternately.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .test_iso import Machine, machine  # noqa: F401
 QUICK = "suite=usystime samples=2 then=stop"
 LONG_MODE = "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"
 PASSED = 33
-"""QEMU's status when the kernel says that it has passed."""
+"""QEMU's exit status if the kernel has passed."""
 LACKS = "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long mode"
 
 
 @dataclass(frozen=True)
 class Odd:
-    """A machine; `short`: the kernels that try it in every run; `says`: what must be read."""
+    """A machine; `short`: the kernels that try it in every run; `says`: the expected message."""
 
     arguments: str = ""
     cpu: str = "EPYC"
@@ -118,13 +118,13 @@ def test_runs_or_says_why_not(boot: Any, name: str, arch: str) -> None:
 
 MANY = "toll,exceptions,faults,usystime,around,vsyscall,calls,switch,spawn,starve,copy,html,web"
 FEW = "toll,exceptions,vsyscall,calls,switch"
-"""Those that ask for SYSENTER by themselves."""
+"""Suites that use SYSENTER by themselves."""
 IN = "SYSENTER, tried at the boot: #UD, invalid opcode"
 TRIED = {
     "user/sysenter/bare": IN,
     "compat/sysenter/bare": "SYSEXIT, tried at the boot: #UD, invalid opcode",
 }
-"""In long mode QEMU knows them on Intel's processors alone, and SYSENTER in 32-bit code on all."""
+"""In long mode QEMU has them only on Intel's processors, and SYSENTER in 32-bit code on all."""
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_no_serial_line(machine: Any, arch: str) -> None:  # noqa: F811
 
 @pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
 def test_a_serial_line_that_takes_nothing(machine: Any, arch: str, tmp_path: Path) -> None:  # noqa: F811
-    """It costs the bytes that it has not taken, and a wait of a second at most."""
+    """It loses the bytes that were not accepted, and waits at most a second."""
     for end in ("in", "out"):
         os.mkfifo(tmp_path / f"line.{end}")
     full = os.open(tmp_path / "line.out", os.O_RDWR)
@@ -200,12 +200,12 @@ def test_who_cannot_be_switched_off_says_so(machine: Any, arch: str) -> None:  #
 
 
 LEFT = {"TSD": 1 << 2, "PCE": 1 << 8, "OSXSAVE": 1 << 18}
-"""Bits of CR4 that would change what a program may do, of those that QEMU's gdb can set."""
+"""CR4 bits that would change a program's rights, and that QEMU's gdb can set."""
 
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
-    """As if firmware had set them, before the kernel looks at CR4 for the first time."""
+    """As if firmware had set them, before the kernel's first access to CR4."""
     words = (f"set $cr4 |= {sum(LEFT.values())}", 'printf "left %d\\n", $cr4', "finish")
     with session(Boot(arch, cpu="Skylake-Client", words=tuple(QUICK.split()))) as started:
         command = started.gdb(None, headless=False)

@@ -1,7 +1,7 @@
-"""Guests that end as no kernel should: each is called what it is, and never gives status 0.
+"""Guests that end abnormally: each gets the right name, and never status 0.
 
-The guests are the files in tests/guests: real machine code, booted as a kernel is.  The verdicts
-are those of `tollgate` as a person runs it, with a shorter limit.
+The guests are the files in tests/guests: real machine code, booted like a kernel.  The verdicts are
+those of `tollgate` as run by a person, with a shorter limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tollgate.records.format import encode
 
 GUESTS = Path(__file__).parent / "guests"
 LIMITS = {"qemu-icount": 1.0, "bochs": 5.0}
-"""Seconds without a word, on a host at full speed: Bochs' firmware and GRUB take some, too."""
+"""Seconds without output, on a host at full speed: including Bochs' firmware and GRUB."""
 
 RUN: dict[str, Any] = {
     "v": 1,
@@ -49,12 +49,12 @@ CHECK = encode({"v": 1, "type": "check", "name": "heap", "ok": True, "detail": "
 
 
 SAID = encode(RUN) + CHECK + encode({"v": 1, "type": "end", "records": 2, "failed": 0})
-"""The serial output of a boot that has passed."""
+"""The serial output of a boot that passed."""
 
 
 @pytest.fixture(scope="session")
 def limits() -> dict[str, float]:
-    """LIMITS for the processor that is here."""
+    """LIMITS, adjusted to this processor."""
     slow = slowness(processor=True)
     return {platform: math.ceil(limit * slow) for platform, limit in LIMITS.items()}
 
@@ -88,7 +88,7 @@ def verdict(
             monkeypatch.setitem(table, "i386", str(binary))
         quick = replace(platforms.PLATFORMS[platform], limit=limits[platform])
         monkeypatch.setitem(platforms.PLATFORMS, platform, quick)
-        monkeypatch.setattr(bench, "write_html", lambda *_: None)  # slow, and not the matter here
+        monkeypatch.setattr(bench, "write_html", lambda *_: None)  # slow, and not tested here
         out = ["--out", str(tmp_path / "out")] if verb == "bench" else []
         status = main([verb, "--platform", platform, "--arch", "i386", *out])
         captured = capfd.readouterr()
@@ -135,7 +135,7 @@ BOCHS = {
 @pytest.mark.long
 @pytest.mark.parametrize("guest", BOCHS)
 def test_bochs(verdict: Any, guest: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no terminal is, either, such as in a container."""
+    """Also without a terminal, such as in a container."""
     monkeypatch.delenv("TERM", raising=False)
     status, text = verdict(guest, platform="bochs")
     assert (status, f"(bochs): {BOCHS[guest][1]}" in text) == (BOCHS[guest][0], True), text
@@ -150,7 +150,7 @@ def test_good_records_excuse_no_crash(verdict: Any, guest: str) -> None:
 
 
 def test_run_gives_the_same_verdict(verdict: Any) -> None:
-    """`tollgate run`: the console is on the terminal, the verdict behind it."""
+    """`tollgate run`: the console is on the terminal, followed by the verdict."""
     status, text = verdict("triple_fault", verb="run")
     assert "a small guest was here" in text
     assert (status, f"tollgate: {RESET[1]}" in text) == (RESET[0], True), text

@@ -1,6 +1,6 @@
-"""A person at the machine when a run has ended: the pages and the keys.
+"""A person at the machine after a run: the pages and the keys.
 
-QEMU counts instructions here, so each page has the figures of the records, to the digit.
+QEMU counts instructions here, so each page has exactly the records' figures.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def press(guest: Machine, *keys: str) -> None:
 
 
 def see(guest: Machine, text: str) -> str:
-    """Wait until that stands on the screen and nothing is being drawn, and return all of it."""
+    """Wait until the screen has that and nothing is being drawn; return the whole screen."""
 
     def stands() -> bool:
         screen = guest.text_screen()
@@ -64,7 +64,7 @@ def see(guest: Machine, text: str) -> str:
 
 
 def records(guest: Machine) -> list[Any]:
-    """The runs that the serial line has so far."""
+    """The runs on the serial line so far."""
     reader = RecordReader()
     runs = group(reader.feed(guest.serial.read_bytes()) + reader.close())
     assert not reader.problems
@@ -72,7 +72,7 @@ def records(guest: Machine) -> list[Any]:
 
 
 def answers(screen: str, results: list[dict[str, Any]]) -> None:
-    """Every way in stands there once, with the minimum and median of each variant it has."""
+    """Every way in is there once, with the minimum and median of each of its variants."""
     ways: dict[str, dict[str, tuple[int, int]]] = {}
     for result in results:
         if result["suite"] == "toll":
@@ -90,7 +90,7 @@ def answers(screen: str, results: list[dict[str, Any]]) -> None:
 
 @pytest.mark.clocked
 def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
-    """However many they are on this host: each that the records name, and no other."""
+    """However many they are on this host: those that the records name, and no others."""
     guest = seated("amd64", "suite=toll samples=100", "-cpu", "EPYC", "-accel", "tcg")
     see(guest, "Verdict: ")
     press(guest, "l")
@@ -116,7 +116,7 @@ def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
 def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
     guest = seated(arch, "suite=toll samples=10", *COUNTED)
     see(guest, "Verdict: passed.")
-    press(guest, "l")  # an idle machine's time flies here: the pages turn as fast as they can
+    press(guest, "l")  # time passes fast on an idle machine: the pages turn at full speed
     screen = see(guest, "Verdict: passed.")
     (run,) = records(guest)
     assert f"Tollgate 0.1.0, {arch}: what it costs" in screen
@@ -158,7 +158,7 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
 
 @pytest.mark.long
 def test_the_pictures_are_what_the_screens_show() -> None:
-    """The tests that `make docs` takes them from, which compare each with its machine."""
+    """`make docs` takes them in tests, which compare each with its machine."""
     tests = ("tests/test_pages.py", "tests/test_codes.py")
     words = ("-k", "(answers or progress or (framebuffer and i386)) and not pictures")
     done = run(
@@ -171,15 +171,15 @@ def test_the_pictures_are_what_the_screens_show() -> None:
 
 
 DRAWN = re.compile(rb"addr 0xb8f02 value 0x3([1-9]) .*'vga-lowmem'")
-"""QEMU's word for the second letter of the screen's last line: the number of a page."""
+"""QEMU's log line for the second letter of the screen's last line: the number of a page."""
 
 
 @pytest.mark.long
 def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any, tmp_path: Path) -> None:
     """Every second one is the first. And `b` resets the machine: its loader starts the kernel.
 
-    The machine is idle, so its ten seconds are soon over, and whoever looks now and then can miss
-    a page: QEMU writes down what is drawn.
+    The machine is idle, so its ten seconds pass quickly, and polling could miss a page: QEMU logs
+    the drawing.
     """
     log = tmp_path / "drawn"
     guest = seated("i386", "suite=toll,exceptions samples=2", *COUNTED, "-D", str(log))
@@ -191,12 +191,12 @@ def test_pages_turn_by_themselves_until_a_key_is_pressed(seated: Any, tmp_path: 
 
 
 WRITE = re.compile(rb"addr 0x(b[89][0-9a-f]{3}) value 0x([0-9a-f]+) size (\d)")
-"""QEMU's word for cells of the screen."""
+"""QEMU's log line for cells of the screen."""
 ROW = re.compile(r"toll: row (\d+) of (\d+) \(user/\w+/\w+\), program 1 of 2(, about \d+ s left)?")
 
 
 def drawn(log: bytes) -> Iterator[tuple[str, str]]:
-    """The first and the last line of the screen, each time before the last one is drawn anew."""
+    """The first and the last line of the screen, each time before the last one is redrawn."""
     cells, last, before = bytearray(b"  " * 80 * 25), 80 * 24 * 2, 0
     for write in WRITE.finditer(log):
         at, size = int(write[1], 16) - TEXT_SCREEN, int(write[3])
@@ -208,7 +208,7 @@ def drawn(log: bytes) -> Iterator[tuple[str, str]]:
 
 
 def test_progress_is_on_the_screen_and_nowhere_else(seated: Any, tmp_path: Path) -> None:
-    """A row is soon over, so it is read in what QEMU writes down; but for the picture of one."""
+    """A row ends quickly, so it is read from QEMU's log, except for one picture."""
     log = tmp_path / "drawn"
     if screens.MAKES:
         guest = seated("i386", "suite=toll samples=20000", *COUNTED)
@@ -232,7 +232,7 @@ def test_progress_is_on_the_screen_and_nowhere_else(seated: Any, tmp_path: Path)
 
 
 def test_no_record_is_on_the_screen(seated: Any) -> None:
-    """Nor how many NMIs there were: the serial line has both."""
+    """Nor the number of NMIs: the serial line has both."""
     guest = seated("amd64", "suite=starve samples=1 only=nmi", *COUNTED)
     see(guest, "Verdict:")
     assert re.search(r"\n[0-9]+ NMIs were taken\.", guest.text().replace("\r", ""))

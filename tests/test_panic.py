@@ -1,4 +1,4 @@
-"""A fault of the kernel's own: words, registers and a backtrace by symbol, and a failing exit."""
+"""A fault in the kernel itself: a message, registers, a symbolic backtrace, a failing exit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tollgate.machines.debug import session
 
 
 def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = "usystime") -> str:
-    """The kernel's words when gdb has spoilt its registers inside a function."""
+    """The kernel's messages after gdb has corrupted its registers inside a function."""
     with session(
         Boot(arch, cpu="Haswell", words=(*f"suite={suite}".split(), "samples=1"))
     ) as started:
@@ -28,7 +28,7 @@ def test_a_kernel_fault_is_a_panic_with_registers_and_backtrace(arch: str) -> No
     text = panic_text(arch, "set $pc = 0")
     assert "panic: #PF, page fault in the kernel" in text
     assert ("eip" if arch == "i386" else "rip") in text
-    assert "kernel_main+" in text  # the backtrace goes by symbol
+    assert "kernel_main+" in text  # the backtrace is symbolic
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
@@ -41,7 +41,7 @@ def test_a_kernel_stack_overflow_is_a_panic_and_no_reset(arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_a_fault_on_no_kernel_stack_is_a_panic(arch: str) -> None:
-    """While a trusted program runs, each fault has a stack of its own, and looks at the other."""
+    """While a trusted program runs, each fault has a stack of its own, and checks the other."""
     spoil = ("set $rdi = 6", "set $sp = (long)&boot_stack_top - 64", "set $pc = -0x20000000")
     place = "clean_user_getpid if *(char *)&cpu_trusted"
     text = panic_text(arch, *spoil, place=place, suite="toll only=trusted/call/bare")

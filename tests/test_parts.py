@@ -1,4 +1,4 @@
-"""Parts around an entry, and sets of them: what each costs, that it acts, that none else moves."""
+"""Parts of an entry, and sets of them: the cost of each, its effect, and no change elsewhere."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ GIVEN = {
     "return-safe": 3,
     "verw": 1,
 }
-"""What each part costs, as counted apart from this kernel; with the load of the table's word before
-an indirect call, and RAX kept around the loops."""
+"""The cost of each part, counted independently of this kernel; including the load of the table's
+word before an indirect call, and saving RAX around the loops."""
 ENTRY = ROOT / "kernel" / "core" / "entry"
 
 
@@ -67,7 +67,7 @@ def test_each_part_costs_what_was_counted(toll: Any) -> None:
 
 @pytest.mark.parametrize("cpu", ["EPYC", "Skylake-Client"])
 def test_each_set_is_the_sum_of_its_parts(boot: Any, cpu: str) -> None:
-    """By every way in, to the instruction; the six pops of `zero` save one ADD but there."""
+    """For every way in, to the instruction; only the six pops of `zero` save one ADD."""
     result = boot("amd64", cpu, "suite=toll samples=10 parts=all")
     cost = costs(result)
     sets = [row for row in cost if "@" in row]
@@ -86,7 +86,7 @@ def test_each_set_is_the_sum_of_its_parts(boot: Any, cpu: str) -> None:
 def test_a_half_without_parts_has_no_byte_of_them(
     tmp_path: Path, name: str, origin: str, copy: str
 ) -> None:
-    """Assembled from sources out of which every word about parts has been taken."""
+    """Assembled from sources from which every macro for parts was removed."""
     built = BUILD / "amd64" / "entry" / f"{name}.{origin}.{copy}.o"
     if not built.exists():
         assert (name, origin) == ("sysenter", "trusted")
@@ -105,7 +105,7 @@ def test_a_half_without_parts_has_no_byte_of_them(
 
 
 def bare(text: str) -> str:
-    """A source without the words that are something only where there is a set."""
+    """A source without the macros that are empty unless there is a set."""
     text = re.sub(r"(?m)^ +(PLACE|AWAY)\b.*\n", "", text)
     text = re.sub(r"(?m)(%define FRAME_FROM_INT) .*", r"\1", text)
     return re.sub(r"%ifdef PART_\w+\n.*\n%else\n(.*\n)%endif\n", r"\1", text)
@@ -119,8 +119,8 @@ def code(file: Path, folder: Path) -> bytes:
 
 
 def test_each_part_acts(boot: Any) -> None:
-    """What the service routine finds, and the last instruction of the way out; GS's base behind a
-    switch in a call between the two SWAPGS, to a program with the set and to one without."""
+    """The state in the service routine, and at the last instruction of the exit; GS's base after a
+    switch during a call between the two SWAPGS, to a program with the set and to one without."""
     result = boot("amd64", "EPYC", "suite=parts parts=all")
     assert result.outcome.value == "pass", result.reason
     tried = {check["name"] for check in result.checks}
@@ -134,7 +134,7 @@ KERNEL_GAP = 0xFFFFFFFF00000000
 
 
 def kernel_pages(stub: Stub) -> tuple[set[int], set[int]]:
-    """Pages of the kernel's half that the table in CR3 maps: the kernel's, and programs'."""
+    """Pages in the kernel's half mapped by the table in CR3: the kernel's, and programs'."""
     found: tuple[set[int], set[int]] = (set(), set())
     for line in re.findall(
         "([0-9a-f]{16})-([0-9a-f]{16}) [0-9a-f]+ ([u-])", stub.monitor("info mem")
@@ -146,7 +146,7 @@ def kernel_pages(stub: Stub) -> tuple[set[int], set[int]]:
 
 
 def test_the_programs_table_has_little_of_the_kernel() -> None:
-    """Entry text, GDT, TSS, IDT, the page of each stack that a frame comes to, the stamps' page."""
+    """Entry text, GDT, TSS, IDT, the pages of the stacks that frames are pushed to, the stamps."""
     kernel = row_path.Kernel("amd64")
     half = "clean_user_cr3_syscall_standard_entry"
     numbers = (BUILD / "amd64" / "const.inc").read_text()
@@ -178,7 +178,7 @@ def test_the_programs_table_has_little_of_the_kernel() -> None:
         assert few < whole and len(few) * 50 < len(whole)
         for shown in ("entry_end", "gdt", "tss_main", "own", "cpu_user_sp"):
             assert at[shown] & -PAGE in few
-        # A stack that is not there, while the program's table is loaded: #DF, in a sentence.
+        # An invalid stack while the program's table is loaded: #DF, with a message.
         stub.set_breaks([at[f"{half}.MP6"]])
         assert stub.go()
         while stub.read(stub.registers()["ip"] - 3, 3) != bytes((0x0F, 0x22, 0xD8)):  # mov cr3, rax
@@ -209,7 +209,7 @@ def test_ibrs_is_read_back_in_the_service(suite: Any) -> None:
 def test_a_row_with_parts_keeps_what_the_plain_one_promises(
     boot: Any, cpu: str, words: str
 ) -> None:
-    """EPYC has no SYSENTER in long mode, and what both have is the same code."""
+    """EPYC has no SYSENTER in long mode; common parts are the same code."""
     result = boot("amd64", cpu, f"suite=contract,promises,sweep {words}")
     assert result.outcome.value == "pass", result.reason
     assert any(parts.around(check["name"]) for check in result.checks)
@@ -226,7 +226,7 @@ def of(walked: row_path.Paths, part: str) -> list[str]:
 
 
 def test_a_walk_sees_each_part_under_its_name(walked: row_path.Paths) -> None:
-    """As many instructions as it costs; `zero` has one more, for six pops stand for one ADD."""
+    """As many instructions as its cost; `zero` has one more, because six pops replace one ADD."""
     found = {part: len(of(walked, part)) for part in GIVEN}
     more = ("zero", "retpoline", "retpoline-lfence", "return-thunk", "return-safe")
     assert found == {part: cost + (part in more) for part, cost in GIVEN.items()}
@@ -237,7 +237,7 @@ def test_a_walk_sees_each_part_under_its_name(walked: row_path.Paths) -> None:
 
 
 def test_a_walk_sees_what_no_register_shows(walked: row_path.Paths) -> None:
-    """32 targets on the return stack; no indirect call; the loop's rounds; the way of a return."""
+    """32 targets on the return stack; no indirect call; the loop's rounds; the path of a return."""
     words = {part: Counter(text.split()[0] for text in of(walked, part)) for part in GIVEN}
     assert words["rsb"]["call"] == 32 and words["rsb-one"]["call"] == 1
     assert not [t for t in of(walked, "retpoline") if t.startswith("call") and "[" in t]
@@ -284,7 +284,7 @@ def test_what_cannot_be_is_said_before_any_boot(
 
 
 def test_tables_that_do_not_agree_are_sentences(tmp_path: Path) -> None:
-    """What `make` says of a part without a file, a file without a row, and a set out of order."""
+    """make's message for a part without a file, a file without a row, and a set out of order."""
     table = (ENTRY / "part.def").read_text()
     for wrong, said in (
         (table + 'PART(nothing, "nobody")\n', "there is no kernel/core/entry/part/nothing.inc"),

@@ -1,4 +1,4 @@
-"""/proc as unmodified programs read it; what it promises is the suite procfs (test_kinds.py)."""
+"""/proc as unmodified programs read it; the suite procfs tests its promises (test_kinds.py)."""
 
 from __future__ import annotations
 

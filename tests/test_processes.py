@@ -1,4 +1,4 @@
-"""Processes: fork, threads, execve, waiting and turns, as Linux has them."""
+"""Processes: fork, threads, execve, waiting and turns, as on Linux."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_is_expected_is_what_linux_does(arch: str) -> None:
 def test_what_a_suite_leaves_behind_ends_with_it(
     boot: Any, arch: str, extra: tuple[str, ...]
 ) -> None:
-    """Whatever it does: it computes, sleeps, has stopped, forks; at CPL 0, too."""
+    """Whatever it does: it computes, sleeps, was stopped, forks; also at CPL 0."""
     result = boot(arch, "EPYC", "suite=leftover,usystime samples=10", extra=extra)
     origins = 2 if arch == "i386" else 3
     assert result.text.count("leftover: 11 are left\n") == origins

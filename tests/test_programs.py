@@ -1,4 +1,4 @@
-"""docs/programs.md: a program that nobody has made for Tollgate, in both rings, as it says."""
+"""docs/programs.md: a program not made for Tollgate, in both rings, as described."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def busybox() -> bytes:
 
 @pytest.mark.long
 def test_what_the_page_types(person: Person, busybox: bytes) -> None:
-    """Its lines, with somebody who types into the editor what it is ready for, by its own drawing:
-    a key that comes with ESC is a part of ESC for it, and is lost.
+    """Its lines, and a person who types into the editor when it is ready, as seen by its drawing:
+    it takes a key that arrives with ESC for a part of ESC, and loses it.
     """
 
     def types(text: str, directory: Path) -> None:

@@ -1,4 +1,4 @@
-"""A quiet program that loops is ended by the alarm of the real-time clock, as an NMI."""
+"""A quiet program that loops is ended by the real-time clock's alarm, as an NMI."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tollgate.records.rules import faults
 from .person import Person
 
 FAST = ["-icount", "shift=7,sleep=off"]
-"""128 ns an instruction: the hour is 28 * 10^9 of them, most of them NOPs: 10 s and more."""
+"""128 ns per instruction: the hour is 28 * 10^9 of them, most of them NOPs: 10 s or more."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_quiet_program_that_loops_is_ended(boot: Any, arch: str) -> None:
-    """Every check holds, and the run is unreadable for all that."""
+    """Every check passes, but the run is unreadable."""
     result = boot(arch, "EPYC", "suite=unquiet", extra=FAST, timeout=180)
     assert [c for c in result.checks if not c["ok"]] == []
     programs = {"i386": 2, "amd64": 3}[arch]
@@ -42,7 +42,7 @@ ENDED = "/bin/unquiet: killed by SIGSEGV: it has been quiet for an hour"
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_control_c_works_behind_it(person: Person, arch: str) -> None:
-    """^C waits in the serial line as long as the program is quiet, and then ends the suite."""
+    """^C waits in the serial line while the program is quiet, then ends the suite."""
     said = person.works(
         arch,
         [(ENDED, "\x03"), ("/bin/unquiet: failed, status 130", "")],

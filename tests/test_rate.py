@@ -1,4 +1,4 @@
-"""A rate is certain and right, or in doubt; a counter that does not go on measures nothing."""
+"""A rate is certain and right, or in doubt; a counter that stands still measures nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STOPS = (0.020, 0.060, 0.120, 0.300)
 
 
 def emulator_in(directory: Path) -> int | None:
-    """The process that has this boot's directory on its command line."""
+    """The process with this boot's directory on its command line."""
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
@@ -39,7 +39,7 @@ def emulator_in(directory: Path) -> int | None:
 
 
 def stopped(directory: Path, stops: float, over: threading.Event) -> None:
-    """Takes the processor away from the machine, again and again, until `over`."""
+    """Take the processor away from the machine repeatedly, until `over`."""
     pid = None
     while not over.is_set() and not pid:
         pid = emulator_in(directory)
@@ -71,7 +71,7 @@ def booted(directory: Path, stops: float) -> BootResult:
 @pytest.mark.long
 @pytest.mark.parametrize("count", [12, pytest.param(50, marks=pytest.mark.weekly)])
 def test_a_rate_that_is_certain_is_right(tmp_path: Path, count: int) -> None:
-    """The TSC's rate is the host's: that of a boot that nobody stops."""
+    """The TSC's rate is the host's: that of an undisturbed boot."""
     (tmp_path / "usual").mkdir()
     usual = booted(tmp_path / "usual", 0).run["tsc_hz"]
     assert usual
@@ -94,11 +94,11 @@ def test_a_rate_that_is_certain_is_right(tmp_path: Path, count: int) -> None:
 STANDS_STILL = bytes.fromhex("31c0 31d2 c3")
 """xor eax, eax; xor edx, edx; ret: a loop takes no time."""
 ALWAYS_ANOTHER = bytes.fromhex("0f31 31d2 25ffffff7f c3")
-"""rdtsc; xor edx, edx; and eax, 7fffffffh; ret: a count that has grown whenever it is read."""
+"""rdtsc; xor edx, edx; and eax, 7fffffffh; ret: a count that increases at every read."""
 
 
 def with_function(arch: str, name: str, code: bytes, folder: Path) -> Path:
-    """A kernel one of whose functions does only that."""
+    """A kernel in which one function does only that."""
     with (BUILD / SYMBOLS[arch]).open("rb") as file:
         elf = ELFFile(file)
         (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name(name)

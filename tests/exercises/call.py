@@ -1,4 +1,4 @@
-"""The model solution: a line of the table, and a function."""
+"""The model solution: a table line, and a function."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own

@@ -1,4 +1,4 @@
-"""The model solution: the lines that leak are taken out."""
+"""The model solution: removes the leaking lines."""
 
 import re
 

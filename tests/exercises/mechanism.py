@@ -11,7 +11,7 @@ ANSWERS = {"instruction": "cli", "stack": "kernel", "flag": "IF"}
 
 
 def solve(edits: Edits, own: Own) -> None:
-    first = BLOCK.findall(edits.text(PAGE))[:4]  # its file, its row, its lines, what arms it
+    first = BLOCK.findall(edits.text(PAGE))[:4]  # its file, its row, its lines, its arming function
     for kind, path, text in first:
         for at, label in enumerate(("int88", "int89", "int8a", "int8b"), 1):
             text = text.replace(f'"{label}"', f'"{own["label"]}{at}"')

@@ -1,4 +1,4 @@
-"""The model solution: the thread's own number, whole, and the answers."""
+"""The model solution: the thread's complete number, and the answers."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own

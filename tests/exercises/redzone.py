@@ -1,4 +1,4 @@
-"""The model solution: nothing is spared, and the answers."""
+"""The model solution: every vector keeps its stack, and the answers."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own

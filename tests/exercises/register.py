@@ -1,4 +1,4 @@
-"""The model solution: the words are pushed and dropped, the registers stay where they are."""
+"""The model solution: the words are pushed and dropped, the registers are not changed."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own

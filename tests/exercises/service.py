@@ -1,4 +1,4 @@
-"""The model solution: one register and the flags are saved, and nothing else."""
+"""The model solution: saves one register and the flags, nothing else."""
 
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own

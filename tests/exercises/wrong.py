@@ -1,4 +1,4 @@
-"""Wrong answers that want to please (wrong.toml): none may have full points."""
+"""Wrong answers that try to get points (wrong.toml): none may get full points."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = {
 
 
 class Wrong(NamedTuple):
-    """What is wrong, and the changes: a file, what is there, and its replacement."""
+    """What is wrong, and the changes: a file, the old text, and its replacement."""
 
     exercise: str
     says: str

@@ -32,23 +32,23 @@ HERE = Path(__file__).parent
 ENDS = HERE / "ends.toml"
 V86 = BUILD / "v86"
 LIMIT = 60.0
-"""Seconds of the processor that a boot of v86's may take."""
+"""Processor seconds that a boot in v86 may take."""
 STATUS = {33: "passed", 35: "failed", 39: "noisy", 100: "no end"}
-"""The exit statuses of v86.js; with 101 it has printed a sentence of its own."""
+"""The exit statuses of v86.js; with 101 it has printed a message."""
 REFUSED = re.compile(r"(?m)^tollgate: (?!passed|failed|noisy)([^:\r\n]*)")
-"""Why the kernel measures nothing."""
+"""Why the kernel refuses to measure."""
 SAMPLES = "samples=20"
 SUITES = (
     "toll,exceptions,faults,usystime,calls,switch,spawn,starve,ladder,files,copy,html,web".split(
         ","
     )
 )
-"""Those that end within the limit, or at once."""
+"""Suites that end within the limit, or at once."""
 
 
 @dataclass(frozen=True)
 class End:
-    """How a boot ended, its rows' medians by their ids, and why others were skipped."""
+    """How a boot ended, its rows' medians by id, and the reasons for skipped rows."""
 
     word: str
     rows: Mapping[str, int]
@@ -60,13 +60,13 @@ def _rows(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _failed(checks: Iterable[Mapping[str, Any]]) -> str:
-    """Which checks do not hold, each kind once."""
+    """The failed checks, each kind once."""
     kinds = {"/".join(each["name"].split("/")[:3]) for each in checks if not each["ok"]}
     return ", ".join(sorted(kinds))
 
 
 def _end(status: int, text: str, said: str) -> End:
-    """Of a boot of v86's: its exit status, its serial line, and what it said when it failed."""
+    """The end of a v86 boot, from its exit status, its serial line, and its error message."""
     reader = RecordReader()
     records = [r.data for r in reader.feed(text.encode()) + reader.close()]
     failed = _failed(r for r in records if r["type"] == "check")
@@ -130,7 +130,7 @@ def chromium(how: str) -> Callable[[str], End]:
 
 
 def ours(platform: str) -> Callable[[str], End]:
-    """A judge that the tests have anyway."""
+    """An emulator that the tests use anyway."""
 
     def judge(suite: str) -> End:
         words = (f"suite={suite}", SAMPLES)
@@ -155,7 +155,7 @@ JUDGES: Mapping[str, Callable[[str], End]] = {
 
 
 def is_expected(judge: str, suite: str, end: End) -> bool:
-    """Whether ends.toml says so."""
+    """Whether ends.toml expects this."""
     words = tomllib.loads(ENDS.read_text(encoding="utf-8"))[judge]
     return end.word in words.get(suite, words["usual"])
 
@@ -169,7 +169,7 @@ def ends(found: Mapping[str, Mapping[str, End]]) -> Iterable[str]:
 
 
 def table(found: Mapping[str, Mapping[str, End]], suite: str) -> Iterable[str]:
-    """A suite's rows in Markdown: what each judge counts."""
+    """A suite's rows in Markdown: the count by each emulator."""
     judges = [judge for judge in found if found[judge].get(suite)]
     rows = dict.fromkeys(row for judge in judges for row in found[judge][suite].rows)
     yield f"| row | {' | '.join(judges)} |"
@@ -180,7 +180,7 @@ def table(found: Mapping[str, Mapping[str, End]], suite: str) -> Iterable[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Boot them all; the exit status."""
+    """Boot them all; return the exit status."""
     suites = arguments[0].split(",") if arguments else SUITES
     try:
         check_suites(Boot("i386", words=(f"suite={','.join(suites)}",)))

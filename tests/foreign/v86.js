@@ -29,7 +29,7 @@ function thrown(error) {
 
 process.on("uncaughtException", thrown);
 process.on("unhandledRejection", thrown);
-console.error = (text) => fs.writeSync(2, `${text}\n`); // what its WebAssembly says when it panics
+console.error = (text) => fs.writeSync(2, `${text}\n`); // the message of its WebAssembly at a panic
 const used = () => process.cpuUsage().user / 1e6;
 const text = [];
 const write = () => fs.writeSync(1, Buffer.from(text.splice(0)));

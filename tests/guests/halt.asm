@@ -1,4 +1,4 @@
-; halt.asm - says hello, and waits for an interrupt that cannot come
+; halt.asm - prints hello, and waits for an interrupt that cannot come
 %include "guest.inc"
 
 main:   HELLO

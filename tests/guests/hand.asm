@@ -1,13 +1,13 @@
-; hand.asm - a loader for tests/torture/inputs.py: hands a kernel what the second module says
+; hand.asm - a loader for tests/torture/inputs.py: passes the second module's data to a kernel
 ;
-; The first module is the kernel, an ELF32 file, which goes where its segments say. The second goes
-; to BLOB: a magic number and the address of the information, as a loader gives them in eax and ebx
+; The first module is the kernel, an ELF32 file, which is loaded by its segments. The second is
+; copied to BLOB: a magic number and the address of the information, passed in eax and ebx
 ; (Multiboot Specification 0.6.96, "Machine state"; 2.0, the same), and the information itself.
 
 BLOB    equ     0x6000000
 bits 32
 org 0x2000000
-MB1_FLAGS       equ 0x10003             ; modules on pages, memory map, addresses as follow
+MB1_FLAGS       equ 0x10003             ; modules on pages, memory map, addresses below
 
 header: dd      0x1badb002, MB1_FLAGS, -(0x1badb002 + MB1_FLAGS)
         dd      header, header, 0, 0, main

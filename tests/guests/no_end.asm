@@ -1,4 +1,4 @@
-; no_end.asm - says hello, and claims to have passed, without an end record
+; no_end.asm - prints hello, and claims to have passed, without an end record
 %include "guest.inc"
 
 main:   HELLO

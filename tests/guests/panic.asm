@@ -1,4 +1,4 @@
-; panic.asm - says hello, and gives up as a kernel that refuses to boot
+; panic.asm - prints hello, and stops like a kernel that refuses to boot
 %include "guest.inc"
 
 main:   HELLO

@@ -1,5 +1,5 @@
-; power_off.asm - says what the test put into the file `said`; then ACPI's soft-off, as the
-; firmware of QEMU's machine `pc` has set it up (PIIX4 PM1a control at 0x604, SLP_TYP 0, SLP_EN)
+; power_off.asm - prints the test's file `said`; then ACPI's soft-off, as set up by the firmware of
+; QEMU's machine `pc` (PIIX4 PM1a control at 0x604, SLP_TYP 0, SLP_EN)
 %include "guest.inc"
 
 main:   SAY     said, said.end

@@ -1,4 +1,4 @@
-; reset.asm - says hello, and pulls the processor's reset line through the keyboard controller
+; reset.asm - prints hello, and resets by the keyboard controller
 %include "guest.inc"
 
 main:   HELLO

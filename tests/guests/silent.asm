@@ -1,4 +1,4 @@
-; silent.asm - lives, and says nothing
+; silent.asm - runs without any output
 %include "guest.inc"
 
 main:   jmp     $

@@ -1,4 +1,4 @@
-; spin.asm - says hello, and no more
+; spin.asm - prints hello, then nothing
 %include "guest.inc"
 
 main:   HELLO

@@ -1,4 +1,4 @@
-; triple_fault.asm - says hello; then an exception with no interrupt table to take it
+; triple_fault.asm - prints hello; then an exception without an interrupt table
 %include "guest.inc"
 
 main:   HELLO

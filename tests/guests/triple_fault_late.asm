@@ -1,4 +1,4 @@
-; triple_fault_late.asm - says what the test put into the file `said`, then faults all the same
+; triple_fault_late.asm - prints the test's file `said`, then faults all the same
 %include "guest.inc"
 
 main:   SAY     said, said.end

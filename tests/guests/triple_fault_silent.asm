@@ -1,4 +1,4 @@
-; triple_fault_silent.asm - the same without a word
+; triple_fault_silent.asm - the same without output
 %include "guest.inc"
 
 main:   lidt    [nothing]

@@ -17,7 +17,7 @@ from .sample import make_result, make_run
 
 @pytest.fixture(name="make_run")
 def make_run_fixture() -> Callable[..., MachineRun]:
-    """A callable that makes a whole boot: make_run(medians, **fields of the run record)."""
+    """A callable that makes a complete boot: make_run(medians, **fields of the run record)."""
     return make_run
 
 
@@ -49,5 +49,5 @@ def mixed(mixed_folder: Path) -> str:
 
 @pytest.fixture(scope="session")
 def silicon(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The report of a Pentium 4 alone."""
+    """The report of just a Pentium 4."""
     return report(tmp_path_factory.mktemp("silicon"), pentium_4())

@@ -1,4 +1,4 @@
-"""A screen as a camera sees it: turned, aslant, blurred, noisy, compressed, moire, half of it."""
+"""A screen as in a photo: rotated, aslant, blurred, noisy, compressed, moire, cut in half."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageFilter
 
 Damage = Callable[[Image.Image], Image.Image]
 ROOM = 18
-"""Grey of the room around the screen."""
+"""Grey value of the room around the screen."""
 
 
 def turned(degrees: float) -> Damage:
@@ -22,7 +22,7 @@ def turned(degrees: float) -> Damage:
 
 
 def aslant(part: float, side: str = "top") -> Damage:
-    """Seen from below or from one side: that edge is shorter by this part of it."""
+    """From below or from one side: that edge is shorter by this fraction."""
 
     def shear(image: Image.Image) -> Image.Image:
         w, h = image.size
@@ -42,8 +42,8 @@ def aslant(part: float, side: str = "top") -> Damage:
 def homography(
     corners: tuple[tuple[float, float], ...], width: float, height: float
 ) -> tuple[float, ...]:
-    """The eight numbers by which a picture's corners (from the upper left one, clockwise) come to
-    lie there: eight equations, solved by elimination."""
+    """The eight coefficients that map a picture's corners (clockwise from the upper left one) to
+    these points: eight equations, solved by elimination."""
     rows = []
     for (x, y), (u, v) in zip(
         corners, ((0, 0), (width, 0), (width, height), (0, height)), strict=True
@@ -67,7 +67,7 @@ def blurred(radius: float) -> Damage:
 
 
 def noisy(sigma: float, seed: int = 1) -> Damage:
-    """A dark room: noise of that deviation, the same for the same seed."""
+    """A dark room: noise of that deviation, determined by the seed."""
 
     def add(image: Image.Image) -> Image.Image:
         chance = random.Random(seed)
@@ -83,7 +83,7 @@ def noisy(sigma: float, seed: int = 1) -> Damage:
 
 
 def compressed(quality: int) -> Damage:
-    """Sent by somebody's messenger."""
+    """Sent by a messenger that compresses photos."""
 
     def squeeze(image: Image.Image) -> Image.Image:
         file = io.BytesIO()
@@ -94,7 +94,7 @@ def compressed(quality: int) -> Damage:
 
 
 def moire(pitch: float = 0.47, degrees: float = 2) -> Damage:
-    """A screen's pixels with the dark lines between them, sampled at another pitch, unfiltered."""
+    """A screen's pixels with dark lines between them, resampled at another pitch, unfiltered."""
 
     def sample(image: Image.Image) -> Image.Image:
         large = image.resize((image.width * 3, image.height * 3), Image.Resampling.NEAREST)
@@ -166,13 +166,13 @@ READABLE: Mapping[str, Damage] = {
         larger(1.6), turned(2), aslant(0.02), blurred(0.8), noisy(10), compressed(30)
     ),
 }
-"""Of these every value must come back."""
+"""From these every value must be recovered."""
 UNREADABLE: Mapping[str, Damage] = {"left half": half("left"), "upper half": half("top")}
-"""Of these a sentence."""
+"""For these a sentence must appear."""
 
 
 def chance(seed: int) -> Damage:
-    """Something of everything, sometimes more than anybody can read."""
+    """Some of each damage, sometimes too much to be readable."""
     random_ = random.Random(seed)
     return together(
         larger(random_.uniform(0.7, 2.5)),

@@ -1,4 +1,4 @@
-"""Synthetic boots that reports are made of: whole machines with every row of their toll."""
+"""Synthetic boots for reports: complete machines with every toll row."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ LONG_MODE_SEP = "SYSENTER in long mode is #UD on AMD"
 
 
 def label(mechanism: str, variant: str) -> str:
-    """The paper's label: int80 counts from 0, all others from 1."""
+    """The paper's label: int80 counts from 0, the others from 1."""
     return LABELS[mechanism] + str(VARIANTS.index(variant) + (mechanism != "int"))
 
 
 @functools.cache
 def bell(seed: str, n: int) -> list[int]:
-    """`n` steps off the middle, always the same for a seed."""
+    """`n` offsets from the middle, determined by the seed."""
     chance = random.Random(seed)
     return [sum(chance.randrange(5) for _ in range(6)) - 12 for _ in range(n)]
 
@@ -49,8 +49,8 @@ def bell(seed: str, n: int) -> list[int]:
 def result(
     origin: str, mechanism: str, variant: str, cost: float = 1, spacing: int = 0, n: int = 1000
 ) -> dict[str, Any]:
-    """A result record. `cost` is what an instruction costs in the run's unit; `spacing` > 0 spreads
-    the samples like a bell on a grid of that many units."""
+    """A result record. `cost` is an instruction's cost in the run's unit; `spacing` > 0 spreads the
+    samples in a bell shape on a grid of that many units."""
     sections = [round(part * cost) for part in SECTIONS[mechanism, variant]]
     steps = bell(f"{origin}/{mechanism}/{variant}", n) if spacing else [0] * n
     samples = sorted(max(sum(sections) + step * spacing, 0) for step in steps)
@@ -79,7 +79,7 @@ def machine(
     spacing: int = 0,
     **run: Any,
 ) -> MachineRun:
-    """A whole boot; `lacks` maps origin/mechanism to the reason why its rows are skipped."""
+    """A complete boot; `lacks` maps origin/mechanism to the reason for skipping its rows."""
     lacks = lacks or {}
     origins = ["user/int", "user/callgate", "user/sysenter", "user/syscall"]
     origins += ["compat/sysenter", "compat/syscall"] if arch == "amd64" else []
@@ -114,7 +114,7 @@ def default_bench() -> list[MachineRun]:
 
 
 def pentium_4(**run: Any) -> MachineRun:
-    """A machine as in figure 7: cycles, seven apart."""
+    """A machine as in figure 7: cycles, in steps of seven."""
     return machine(
         "i386", "Pentium 4", {"user/syscall": "CPUID.80000001H:EDX.SYSCALL[bit 11] = 0"}, "cycles",
         "hardware", cost=28, spacing=7, **({"tsc_hz": 2_800_000_000} | run)
@@ -122,7 +122,7 @@ def pentium_4(**run: Any) -> MachineRun:
 
 
 def with_exceptions(run: MachineRun, cost: float = 1) -> MachineRun:
-    """The run with a suite of exceptions; the move off the IST stack is 26 instructions more."""
+    """The run with a suite of exceptions; moving off the IST stack costs 26 more instructions."""
     more = []
     for origin in ("user", "trusted"):
         for variant, total in (("plain", 3), ("trap", 3), ("ist", 3), ("move", 29)):
@@ -137,14 +137,14 @@ def with_exceptions(run: MachineRun, cost: float = 1) -> MachineRun:
 
 
 def starved(run: MachineRun) -> MachineRun:
-    """The run with the suite `starve` alone: two figures, no section and no skip."""
+    """The run with just the suite `starve`: two figures, no sections, no skips."""
     pushes = (("user", 711), ("trusted", 723))
     rows = [make_plain("starve", f"{origin}/starve/push", median) for origin, median in pushes]
     return as_run(*ended([run.run, *rows]))
 
 
 def reset(run: MachineRun) -> MachineRun:
-    """The run as one that was to reset, and did."""
+    """The run as one that had to reset, and did."""
     outcome = {
         "v": 1, "type": "outcome", "suite": "starve", "id": "unprotected", "ended": "reset",
         "expected": "reset", "chain": "#PF(2) -> #DF(0) -> triple fault", "reason": "",

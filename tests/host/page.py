@@ -1,4 +1,4 @@
-"""A report as a browser reads it."""
+"""A report as seen by a browser."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class Page(HTMLParser):
 
 
 def figures(html: str) -> list[str]:
-    """The figures of a page."""
+    """The charts in a page."""
     return re.findall(r"<figure>.*?</figure>", html, re.DOTALL)
 
 
 def chapters(html: str) -> list[str]:
-    """The headings of a page's chapters, in their order."""
+    """The headings of a page's chapters, in order."""
     return re.findall(r"<summary><h2>([^<]*)</h2></summary>", html)
 
 

@@ -1,4 +1,4 @@
-"""Codes as a screen shows them, made on the host by the program's sources (tests/unit/codes.c)."""
+"""Codes as on a screen, made on the host from the program's sources (tests/unit/codes.c)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from PIL import Image
 from tests.test_unit import built
 
 LEAST = 3
-"""Pixels of a module on a screen, at least: user/console/codes/screen.c."""
+"""Smallest size of a module on a screen, in pixels: user/console/codes/screen.c."""
 ROW = 16
 """Pixels of the console's row, below the code."""
 
 
 @cache
 def program() -> Path:
-    """The filter that packs and draws."""
+    """The filter program that packs and draws."""
     return built("codes")
 
 
@@ -31,7 +31,7 @@ def run(records: Iterable[bytes], *arguments: str) -> str:
 
 
 def of_toll(record: Mapping[str, Any]) -> bool:
-    """Whether the codes beside the page that answers have a record."""
+    """Whether the codes beside the results page contain a record."""
     kind, suite = record["type"], record.get("suite", "")
     if kind == "check":
         return str(record["name"]).startswith("control/")
@@ -43,12 +43,12 @@ def of_toll(record: Mapping[str, Any]) -> bool:
 
 
 def packed(records: Iterable[bytes]) -> bytes:
-    """The bytes that the program packs of these records."""
+    """The program's packed bytes for these records."""
     return bytes.fromhex(run(records))
 
 
 def drawn(records: Iterable[bytes], size: tuple[int, int] = (1024, 768)) -> list[Image.Image]:
-    """The screens that it shows of them, one code each."""
+    """The program's screens for them, one code each."""
     width, height = size
     _, *pictures = run(records, str(min(width, height - ROW) // LEAST)).split("P1 ")
     screens = []

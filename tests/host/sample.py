@@ -1,4 +1,4 @@
-"""Sample records: whole boots that keep to every rule."""
+"""Sample records: complete boots that keep every rule."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def as_run(*objects: dict[str, Any]) -> MachineRun:
 
 
 def without(run: MachineRun, kind: str) -> MachineRun:
-    """The boot without its records of one type."""
+    """The boot without records of one type."""
     return MachineRun([record for record in run.records if record.type != kind])
 
 
@@ -48,7 +48,7 @@ def inserted(run: MachineRun, *objects: dict[str, Any]) -> MachineRun:
 
 
 def make_run_record(**changed: Any) -> dict[str, Any]:
-    """A `run` record as the kernel writes it."""
+    """A `run` record like the kernel's."""
     unit = changed.get("unit", "instructions")
     platform, hypervisor, emulator = PLACES.get(unit, ("hardware", "", ""))
     return {
@@ -83,7 +83,7 @@ def make_plain(suite: str, identity: str, median: float, n: int = 1000) -> dict[
 
 
 def make_result(identity: str, median: float, **changed: Any) -> dict[str, Any]:
-    """A `result` record with its seven sections: all of it in the first and the last."""
+    """A `result` record with its seven sections: everything in the first and the last."""
     parts = [1, 0, 0, 0, 0, 0, median - 1]
     return {
         **make_plain("toll", identity, median),
@@ -98,12 +98,12 @@ def make_result(identity: str, median: float, **changed: Any) -> dict[str, Any]:
 
 
 def make_check(name: str, detail: str) -> dict[str, Any]:
-    """A `check` record that holds."""
+    """A `check` record that passes."""
     return {"v": 1, "type": "check", "name": name, "ok": True, "detail": detail}
 
 
 def controlled(rows: list[dict[str, Any]], calls: int = 1100) -> list[dict[str, Any]]:
-    """The records of a measuring program: its controls, `rows`, and the proofs of its calls."""
+    """A measuring program's records: its controls, `rows`, and the counts of its calls."""
     entered = (
         f"{calls} of {calls} calls answered, 1100 of 1100 stamped, 1100 of 1100 fresh, "
         f"{calls} of {calls} entered"
@@ -125,7 +125,7 @@ def ended(objects: list[dict[str, Any]], **more: Any) -> list[dict[str, Any]]:
 
 
 def make_run(medians: dict[str, float] | None = None, **changed: Any) -> MachineRun:
-    """A whole boot: results with these medians, a skip, the controls and an end."""
+    """A complete boot: results with these medians, a skip, the controls and an end."""
     rows = [make_result(*row) for row in (medians or {"user/int/standard": 46}).items()]
     reason = "CPUID.01H:EDX.SEP[bit 11] = 0"
     for variant in ("standard", "bare"):

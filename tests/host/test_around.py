@@ -1,4 +1,4 @@
-"""The worst beside a headline figure, in words, in budgets, in a report and on a terminal."""
+"""The worst case of a headline figure, in words, in budgets, in a report and on a terminal."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_budget_is_of_the_worst_and_names_its_condition() -> None:
 
 @pytest.mark.usefixtures("recorded")
 def test_a_pair_may_be_as_bad_as_the_worst_of_each_kind_together() -> None:
-    """And by a hundredth worse, no more."""
+    """It may even be worse by a hundredth, no more."""
     assert budgets.worse(boot_of(row("pipe", 845, 14140, "two", "pairs"))) == {}
     told = budgets.worse(boot_of(row("pipe", 845, 14141, "two", "pairs")))
     assert told == {"user/pairs/pipe": "14141 under: two; the most was 14000"}

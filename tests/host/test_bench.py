@@ -1,4 +1,4 @@
-"""Where results go, and what the person sees of them."""
+"""Where results are stored, and what the person sees of them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ EVIL = "\x1b]0;owned\x1b\\\x1b[1;31mPWNED\x1b[8m\x9b31m\u202e[red]x[/red]\r\n"
 
 
 def test_records_cannot_talk_to_the_terminal(make_run: MakeRun) -> None:
-    """No string of any record, in a table or in a sentence, moves a cursor or is markup."""
+    """No text in a record moves a cursor or is markup, in a table or in a sentence."""
     rows = [
         make_result(f"{EVIL}/{EVIL}/{EVIL}", 7, suite=suite, label=EVIL) for suite in ("toll", EVIL)
     ]

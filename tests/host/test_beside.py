@@ -1,4 +1,4 @@
-"""A run in cycles beside the published figures of the nearest processor. The runs are made up."""
+"""A run in cycles with published figures of the nearest processor. The runs are invented."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEAREST: list[tuple[str, dict[str, Any], str, set[str]]] = [
 
 
 def synthetic(cpu: dict[str, Any], brand: str, **changed: Any) -> MachineRun:
-    """A boot that no machine has made."""
+    """An invented boot."""
     words = {"unit": "cycles", "cpu_model": "SYNTHETIC", "tsc_hz": 2_000_000_000}
     cpu = {"brand": brand, "stepping": 1, **cpu}
     run = make_run(dict(ROWS), **(words | {"cpu": cpu} | changed))
@@ -82,7 +82,7 @@ def test_report_and_terminal_show_it(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_year_is_one_number_or_not_known() -> None:
-    """So its column in a CSV has one kind of value; what more is known stands in the conditions."""
+    """So its CSV column has one kind of value; additional facts are in the conditions."""
     years = {row.year for row in load()}
     assert len(years) > 20
     assert all(not year or re.fullmatch("[0-9]{4}", year) for year in years)

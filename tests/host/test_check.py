@@ -1,4 +1,4 @@
-"""`tollgate check`: what is no processor's is found, and the rule that it breaks is named."""
+"""`tollgate check`: an imitated processor is found, and the broken rule is named."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ CLOCK = {"by": "the PIT", "nominal_hz": 0, "invariant": True, "core": "IA32_APER
 
 
 def measured(**changed: Any) -> MachineRun:
-    """A boot of hardware: rows whose samples spread, and a run record changed.
+    """A boot on hardware: rows with a spread, and a changed run record.
 
-    Of another version than this one: what that kernel's tables have is not asked.
+    Of another version, so that this kernel's tables are not checked.
     """
     rows = {f"user/int{n}/standard": 100.0 + n for n in range(11)}
     rows["user/int/bare"] = changed.pop("bare", 90.0)
@@ -67,7 +67,7 @@ def test_a_processor_is_believed() -> None:
 
 
 def test_a_processor_that_says_itself_what_is_noisy_is_believed() -> None:
-    """A crossing below zero, and a rate that is not certain; each is a lie where it is not said."""
+    """A crossing below zero, and an uncertain rate; each is a lie unless it is declared."""
     for unsaid, changed in (
         ({"suite": "toll", "id": "user/int/bare"}, {"bare": -176.0}),
         ({"suite": "clock", "id": "rate"}, {"tsc_hz": 0}),
@@ -85,7 +85,7 @@ def still(run: MachineRun, most: int = 99, control: bool = False) -> MachineRun:
 
 
 def uncounted(run: MachineRun) -> MachineRun:
-    """The boot with fewer ticks in all than its samples took."""
+    """The boot with fewer ticks in total than its samples took."""
     run.results[2]["reference"] = 1
     return run
 

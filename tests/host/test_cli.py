@@ -1,4 +1,4 @@
-"""The command as a person meets it: one sentence for whatever is wrong, the documented status."""
+"""The command, as a person uses it: one sentence for any error, the documented status."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The clock, with stand-ins for an emulator that spins, is halted, starved, stopped or frozen.
 
-They share a host with who knows whom: nothing here is a claim about wall time. What the clock makes
-of each kind of host is shown on made-up ones.
+Other processes share the host, so nothing here asserts wall time. The clock's behaviour on each
+kind of host is tested on invented ones.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def started(command: list[str]) -> Iterator[Child]:
 
 @pytest.fixture
 def beside() -> Iterator[None]:
-    """All of this on one processor, beside RIVALS that spin there."""
+    """Restrict everything to one processor, shared with RIVALS that spin."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
     rivals = [Child(SPIN) for _ in range(RIVALS)]
-    os.sched_setaffinity(0, allowed)  # not those who look
+    os.sched_setaffinity(0, allowed)  # except the observers
     yield
     for rival in rivals:
         rival.close()
@@ -54,7 +54,7 @@ def beside() -> Iterator[None]:
 
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A made-up time of day, in seconds."""
+    """An invented wall time, in seconds."""
     moment = [0.0]
     monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: moment[0]))
     return moment
@@ -62,7 +62,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def task(tmp_path: Path) -> Path:
-    """The one thread of a made-up process on a made-up host."""
+    """The single thread of an invented process on an invented host."""
     task = tmp_path / "7" / "task" / "7"
     for folder in (task, tmp_path / "self"):
         folder.mkdir(parents=True)
@@ -72,14 +72,14 @@ def task(tmp_path: Path) -> Path:
 
 
 def passes(watch: Clock, seconds: float) -> None:
-    """Wait until the clock has gone on that much: for ever, if it stands."""
+    """Wait until the clock has advanced that much: for ever if it stands still."""
     end = watch.read() + seconds
     while watch.read() < end:
         time.sleep(LOOK / 5)
 
 
 def stands(watch: Clock, why: str) -> None:
-    """Some looks later the clock has not moved, and says why."""
+    """Some looks later the clock has not moved, and gives the reason."""
     before = watch.read()
     for _ in range(4):
         time.sleep(LOOK)
@@ -172,14 +172,14 @@ def test_where_proc_does_not_tell_it_is_wall_time_by_a_measured_boot(
 
 
 def test_a_run_is_given_up_by_the_time_of_its_descendants_too(tmp_path: Path) -> None:
-    """The one that waits is asleep, the one that it waits for spins: neither lasts."""
+    """The waiting one sleeps, the awaited one spins: neither counts as time for ever."""
     script = "(echo $$; while :; do :; done) & wait"
     with pytest.raises(LimitError, match=r"has not ended in 0\.5 s that it could use"):
         run(["/bin/sh", "-c", script], 0.5)
 
 
 def test_who_a_run_waits_for_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """gdb sleeps while its machine has no turn, and that is no time that gdb could use."""
+    """gdb sleeps while its machine has no turn, and that time does not count for gdb."""
     looked = MagicMock(wraps=Clock)
     monkeypatch.setattr("tollgate.machines.child.Clock", looked)
     run(["true"], 1, beside=[os.getpid()])
@@ -187,7 +187,7 @@ def test_who_a_run_waits_for_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_guest_is_no_hang_for_want_of_time(tmp_path: Path, beside: None) -> None:
-    """Between two words it computes a fraction of its limit; by the wall that is beyond it."""
+    """Between two outputs it uses a fraction of its limit; in wall time it exceeds it."""
     emulator = tmp_path / "emulator"
     emulator.write_text(
         "#!/bin/sh\necho 1 > serial.log\n"

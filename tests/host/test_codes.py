@@ -1,4 +1,4 @@
-"""`tollgate scan`: what the codes of a screen hold comes back whole, or a sentence says why not."""
+"""`tollgate scan`: restores everything in a screen's codes, or says why not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HERTZ = 2_400_000_000
 RUN = [compact(data) for data in make_run(unit="cycles", tsc_hz=HERTZ).lines()]
 OTHER = [compact(data) for data in make_run(unit="cycles", tsc_hz=HERTZ + 1).lines()]
 SMALL = (240, 256)
-"""A screen on which these few records are several codes."""
+"""A screen on which these few records need several codes."""
 
 
 @cache
@@ -47,7 +47,7 @@ def photos(folder: Path, *images: Image.Image) -> list[Path]:
 
 
 def said(folder: Path, paths: list[Path]) -> str:
-    """The sentence that refuses these photos; nothing is written."""
+    """The sentence that refuses these photos; nothing may be written."""
     with pytest.raises(TollgateError) as refused:
         scan(paths, str(folder / "out"), Console(file=io.StringIO()))
     assert not (folder / "out").exists()
@@ -65,7 +65,7 @@ def test_photos_in_any_order_and_number_become_a_file_that_every_rule_reads(tmp_
 
 
 def heic(folder: Path, *images: Image.Image) -> list[Path]:
-    """Photos as a telephone makes them: colours, and lossy."""
+    """Photos like a telephone's: in colour, and lossy."""
     pillow_heif.register_heif_opener()
     paths = [folder / f"IMG_{number}.HEIC" for number in range(len(images))]
     for path, image in zip(paths, images, strict=True):
@@ -74,7 +74,7 @@ def heic(folder: Path, *images: Image.Image) -> list[Path]:
 
 
 def test_heic_is_read(tmp_path: Path) -> None:
-    """One photo of several: the codes that are missing are the others."""
+    """One photo of several: the other codes are missing."""
     assert said(tmp_path, heic(tmp_path, screens()[0])).startswith("Codes 2, ")
 
 
@@ -161,7 +161,7 @@ def test_a_wrong_character_is_no_code(place: int, digit: int) -> None:
 
 
 def test_a_bad_photo_is_read_right() -> None:
-    """All of it, a little; and half a frame is none. tests/test_codes.py has the whole list."""
+    """A little of each damage; half a frame is refused. tests/test_codes.py has the whole list."""
     screen = screens()[0]
     (code,) = find(screen)
     assert find(READABLE["all of it, a little"](screen)) == [code]

@@ -1,8 +1,8 @@
-"""What a column, a bar and a line say they show is what they show.
+"""Columns, bars and lines show the statistic that they name.
 
-In instructions minimum, median, p99, maximum, mean and batch are one number, and a column that
-shows another's would not be seen.  In these boots no two figures are the same: every table, chart
-and page is read back, number by number.
+In instructions minimum, median, p99, maximum, mean and batch are one number, so a mix-up would not
+be noticed.  In these boots all figures are different: every table, chart and page is read back,
+number by number.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ BRAND = "Intel(R) Pentium(R) 4 CPU 2.80GHz"
 
 
 def row(suite: str, name: str, place: int, probed: bool) -> dict[str, Any]:
-    """A result whose figures nobody else has: those of row k are from 1009 k on."""
+    """A result with unique figures: those of row k start at 1009 k."""
     base = 1009 * (place + 1) + 7
     figures = {key: base + step for key, step in STEPS.items()}
     total = sum(value * count for value, count in zip(figures.values(), COUNTS, strict=True))
@@ -77,7 +77,7 @@ def row(suite: str, name: str, place: int, probed: bool) -> dict[str, Any]:
 
 
 def boot(shift: int = 0, unit: str = "cycles", **run: Any) -> MachineRun:
-    """A whole boot with rows of every kind; `shift`: which figures, for another boot's."""
+    """A complete boot with rows of every kind; `shift`: changes the figures for another boot."""
     toll = [row("toll", name, shift + place, True) for place, name in enumerate(WAYS)]
     toll.append(row("exceptions", "user/ud/plain", shift + 7, True))
     names = [(suite, name) for suite, rows in OTHERS.items() for name in rows]
@@ -110,7 +110,7 @@ def rows_of(*runs: MachineRun) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def wanted(result: dict[str, Any], column: str) -> float | None:
-    """The figure that a column must show; None for one that is no statistic's."""
+    """The figure that a column must show; None if it is not a statistic."""
     if column == "ns":
         return float(result["median"]) * 1e9 / HERTZ
     if column in ("core", "here, core cycles"):
@@ -133,7 +133,7 @@ def number(cell: str) -> float:
 
 
 def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
-    """By the tables as CSV, which have what the page's tables have."""
+    """By the tables as CSV, which are the same as the page's."""
     seen: dict[str, int] = {}
     known = rows_of(boot(), boot(40, "host ticks", cpu_model="other"))
     names = {name for _, name in known}
@@ -157,7 +157,7 @@ def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
 
 
 def test_a_noisy_median_stands_with_its_interval(folder: Path) -> None:
-    """In every table of rows the two ends are those that the samples give it."""
+    """In every table of rows both ends are the ones computed from the samples."""
     known = rows_of(boot(), boot(40, "host ticks", cpu_model="other"))
     seen = 0
     for path in (folder / "tables").glob("m[0-9]*.csv"):
@@ -190,7 +190,7 @@ def test_labels_are_the_rows_own(folder: Path) -> None:
 
 
 def test_what_is_in_a_unit_says_that_one(folder: Path) -> None:
-    """Captions of the two machines, and what is said of pictures; nothing else is in cycles."""
+    """Captions of the two machines, and descriptions of pictures; nothing else is in cycles."""
     html = (folder / "report.html").read_text()
     said = re.findall(r'<caption>(.*?)</caption>|aria-label="([^"]*)"', html, re.DOTALL)
     own = {"M1 ": "cycles", "M2 ": "host ticks"}
@@ -225,7 +225,7 @@ def test_a_page_and_a_terminal_say_the_unit(unit: str, other: str) -> None:
 
 
 def test_the_interval_ends_where_the_samples_do() -> None:
-    """The last bin is wider than what is in it; the maximum is above p99."""
+    """The last bin is wider than its samples; the maximum is above p99."""
     bins = {"histogram": [[100, 10], [104, 990]], "p99": 104, "max": 105}
     assert read_row(row("toll", WAYS[0], 0, True) | bins).sure == (104, 105)
 
@@ -237,7 +237,7 @@ def test_machines_that_differ_in_the_worst_alone_are_not_alike() -> None:
 
 
 def test_tables_have_these_columns(folder: Path) -> None:
-    """A column that is there twice under one name, or not at all, shows nothing that is wrong."""
+    """A column that is there twice, or missing, would not show a wrong figure."""
     plain = ["row", "min", "median", "p99", "max", *SURE]
     for suite in ("switch", "spawn", "share", "usystime", "files", "exceptions-others"):
         (path,) = (folder / "tables").glob(f"m2-*-{suite}-in-host-ticks.csv")
@@ -296,14 +296,14 @@ def test_the_terminals_tables_show_the_same() -> None:
 
 
 def figures_in(svg: str) -> set[float]:
-    """The numbers that a picture shows or says."""
+    """The numbers in a picture or its description."""
     texts = re.findall(r"<text[^>]*>(.*?)</text>", svg) + re.findall(r'aria-label="([^"]*)"', svg)
     words = re.findall(r"(?<![\w./-])\d[\d,]*(?:\.\d+)?(?![\w/-])", " ".join(texts))
     return {number(word) for word in words if word.strip(",")}
 
 
 def test_no_picture_shows_another_statistic_than_it_names(folder: Path) -> None:
-    """All are of medians, but a histogram, which is of all samples."""
+    """All show medians, except a histogram, which shows all samples."""
     results = [r for run in (boot(), boot(40, "host ticks")) for r in run.results]
     rows = [r for r in results if r["suite"] != "control"]
     medians = {float(r["median"]) for r in rows}
@@ -337,14 +337,14 @@ def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
     text = markdown([Results([boot()])], [])
     assert "| row | median | machines |" in text
     for (suite, name), (result,) in before.items():
-        if suite != "control":  # what latency finds is a maximum
+        if suite != "control":  # latency's figures are maxima
             own = "max" if suite == "latency" else "median"
             assert f" {result[own]} |" in text, name
             assert not any(f" {result[key]} |" in text for key in ORDER if key != own)
 
 
 def test_a_path_under_many_conditions_shows_the_least_and_the_most() -> None:
-    """Which of its figures stands under which head: no two of them are the same."""
+    """Which figure is under which head: no two are the same."""
     result = row("around", "user/around/pipe", 70, False) | {"plain": 5, "condition": "a partner"}
     console = Console(file=(out := io.StringIO()), width=200)
     console.print(plain_table([result]))

@@ -1,4 +1,4 @@
-"""Comparison of two results files: what counts as worse, and what cannot be compared."""
+"""Comparing two results files: what counts as worse, and what cannot be compared."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_threshold_can_be_given(make_run: MakeRun) -> None:
 
 @pytest.mark.parametrize("what", ["fence", "compiler", "n"])
 def test_what_was_not_measured_alike_has_an_exit_status(make_run: MakeRun, what: str) -> None:
-    """A note would be overlooked.  A regression comes first."""
+    """Because a note would be overlooked.  A regression takes precedence."""
 
     def after(median: float) -> MachineRun:
         run = make_run({ROW: median})
@@ -103,7 +103,7 @@ def test_an_unreadable_run_counts(make_run: MakeRun) -> None:
 
 
 def test_of_a_run_that_cannot_be_read_nothing_else_is_said(make_run: MakeRun) -> None:
-    """No verdict, no counts: nothing of it was compared."""
+    """No verdict, no counts: none of it was compared."""
     unread = make_run({"user/int/standard": 40}, readable=False)
     out = io.StringIO()
     comparison = compare([make_run({"user/int/standard": 41})], [unread], None)

@@ -1,4 +1,4 @@
-"""Initial file trees, read back by the system's own cpio."""
+"""Initrds, read back by the system's cpio."""
 
 from __future__ import annotations
 

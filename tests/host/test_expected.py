@@ -1,7 +1,7 @@
-"""What a kernel of this version can say: each rule of expected.py is seen to fail and to be silent.
+"""Records of this version's kernel: each rule of expected.py is seen to fail and to pass.
 
-The boots are made of the kernel's own tables and keep to every rule.  A lie breaks its rule, and
-may break others.  What only looks like a lie breaks none.
+The boots are made from the kernel's own tables and keep every rule.  A lie breaks its rule, perhaps
+others, too.  A suspicious but true record breaks none.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OFFSET: dict[str, Any] = {
 
 
 def proof(rows: int, calls: int, n: int = 1000, extra: int = 0) -> str:
-    """The detail of `control/entered` for so many rows, of which so many answer."""
+    """The detail of `control/entered` for this many rows, and this many with answers."""
     each = n + WARM_UP
     made = {
         "calls answered": calls * each,
@@ -64,7 +64,7 @@ def ranks(suite: str, rows: list[str]) -> str:
 def boot(
     suite: str = "toll", rows: dict[str, tuple[str, int]] | None = None, **run: Any
 ) -> Objects:
-    """A whole and honest boot of one suite: of the toll, or of rows with these labels and costs."""
+    """A complete, honest boot of one suite: of the toll, or of rows with these labels and costs."""
     rows = rows or TOLL
     told: dict[str, Any] = {"platform": "qemu-icount", "cpu_model": "EPYC", "cpu": EPYC} | run
     told = {"cmdline": LINE.format(suite, told["platform"], told["cpu_model"])} | told
@@ -122,7 +122,7 @@ def asked(objects: Objects, old: str, new: str) -> Objects:
 
 
 def proved(objects: Objects, detail: str) -> Objects:
-    """The boot with other counts of what its calls have proved."""
+    """The boot with other counts in `control/entered`."""
     of(objects, "control/entered", "check")["detail"] = detail
     return objects
 
@@ -139,7 +139,7 @@ def skip(name: str, reason: str = "why", suite: str = "toll") -> dict[str, Any]:
 
 
 def ticks(**run: Any) -> Objects:
-    """A boot whose counter is the host's: its first row has a spread."""
+    """A boot with the host's counter: its first row has a spread."""
     clock = CLOCK | {"pit_hz": [HERTZ - 1, HERTZ, HERTZ + 1]}
     time: dict[str, Any] = {
         "unit": "host ticks",
@@ -175,7 +175,7 @@ def wide(mean: float) -> Objects:
 
 
 def with_samples(objects: Objects, n: int, words: str) -> Objects:
-    """The boot with rows of so many samples, where this was asked for."""
+    """The boot with rows of this many samples, as requested by its words."""
     for row in objects:
         if row["type"] == "result":
             row.update(n=n, histogram=[[row["median"], n]])
@@ -184,7 +184,7 @@ def with_samples(objects: Objects, n: int, words: str) -> Objects:
 
 
 def usystime(*without: str) -> Objects:
-    """A boot that was asked for all of usystime."""
+    """A boot in which all of usystime was requested."""
     budgets = expected.budget_of("usystime", "amd64")
     rows = {name: ("usystime", 1) for name in budgets if name not in without}
     return asked(boot("usystime", rows), "only=it ", "")
@@ -298,7 +298,7 @@ SAID: tuple[tuple[str, Callable[[], Objects]], ...] = (
     ("1 of 1 rows retire as many instructions", lambda: having(boot(), retired=41.0)),
     ("a call in a batch takes 120.0, alone 41", lambda: having(ticks(), batch=120.0)),
 )  # fmt: skip
-"""The words of a remark, of which no rule does; where it is empty, none but that on the kernel."""
+"""A remark's words, which belong to no rule; if empty, only the remark on the kernel is allowed."""
 
 
 @pytest.mark.parametrize("make", HONEST.values(), ids=HONEST.keys())
@@ -335,11 +335,11 @@ def test_one_boot_twice_is_refused_where_a_clock_counts() -> None:
 
 
 FULL = {FIRST: [41, 1, 21, 1, 2, 1, 14, 1]}
-"""A row as tests/budgets.toml has it: the total and the sections."""
+"""A row in tests/budgets.toml: the total and the sections."""
 
 
 def budgeted() -> Objects:
-    """A boot of one row, which costs what its budget says."""
+    """A boot of one row with the cost in its budget."""
     objects = boot(rows={FIRST: TOLL[FIRST]})
     for part, cost in zip(of(objects, FIRST)["sections"], FULL[FIRST][1:], strict=True):
         part.update(min=cost, median=cost)

@@ -1,4 +1,4 @@
-"""Results for other programs: one tidy table, numbers as numbers."""
+"""Results for other programs: one table, with numbers as numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .sample import as_run, make_run, without
 from .test_columns import HERTZ, boot
 
 BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
-"""Columns that are called something else in a record."""
+"""Columns with another name in a record."""
 
 
 def kept(folder: Path, *runs: MachineRun) -> Path:
@@ -156,7 +156,7 @@ def test_the_interval_of_a_median() -> None:
 
 
 def test_the_interval_holds_the_median_as_often_as_it_says() -> None:
-    """Of 1,000 sets of samples around 100: the true median lies within nearly 95 %, and no less."""
+    """For 1,000 sets of samples around 100 the true median is inside in nearly 95 %, not less."""
     import random
 
     chance = random.Random(27)
@@ -177,7 +177,7 @@ SHOWN = {
     "check": ["check", "{0}"],
     "report": ["report", "{0}", "--out={2}"],
 }
-"""Strings of a results file that could reach a terminal."""
+"""Texts of a results file that could reach a terminal."""
 
 
 @pytest.mark.parametrize("verb", SHOWN)

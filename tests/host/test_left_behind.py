@@ -1,7 +1,6 @@
-"""Whatever ends a command, no process, socket or folder of it stays.
+"""However a command ends, it leaves no process, socket or folder behind.
 
-The commands are those of a person, on real machines; how they end is what terminals, shells and
-time-outs do to them.
+The commands are a person's, on real machines; they end as terminals, shells and time-outs end them.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from tollgate.machines.proc import family
 
 pytestmark = pytest.mark.patient
 AS_AT_LOGIN = ["/usr/bin/env", "--default-signal"]
-"""These tests may run in the background or by nohup, where signals are ignored."""
+"""These tests may run in the background or under nohup, where signals are ignored."""
 TOLLGATE = [sys.executable, "-m", "tollgate"]
 COMMANDS = {
     "bench": "bench --suite=share --arch=i386 --out=out",
@@ -45,21 +44,21 @@ ENDS = {
     "SIGKILL": signal.SIGKILL,
 }
 PATIENCE = 60.0
-"""Seconds that a command could use, until it is at work or gone."""
+"""Seconds that a command may use until it works or has ended."""
 
 TICK = 0.1
-"""Seconds between two looks, each of which reads all of /proc."""
+"""Seconds between two checks, each of which reads all of /proc."""
 
 SESSION = """
 from tollgate.machines import child, cleanup
 with cleanup.folder() as folder:
     child.run(["/bin/sh", "-c", "sleep 999 & (setsid sleep 999 & sleep 999) & wait"], {limit})
 """
-"""A program with grandchildren: some in the session that it has, one in another."""
+"""A program with grandchildren: some in its session, one in another."""
 
 
 class Started:
-    """A command on a terminal of its own, and what it has started."""
+    """A command on a terminal of its own, and its processes."""
 
     def __init__(self, command: list[str], place: Path, ready: Callable[[set[int]], bool]) -> None:
         self.temporary = place / "t"
@@ -87,14 +86,14 @@ class Started:
         self.there = there
 
     def said(self) -> str:
-        """The terminal's text since the last look."""
+        """The terminal's new text."""
         try:
             return os.read(self.terminal, 9999).decode("utf-8", "replace")
         except OSError:
             return ""
 
     def says(self, word: str) -> None:
-        """Wait until a word has come on the terminal."""
+        """Wait for a word on the terminal."""
         clock = Clock(self.process.pid, family=True)
         said = ""
         while word not in said:
@@ -103,7 +102,7 @@ class Started:
             time.sleep(TICK)
 
     def leaves_nothing(self) -> None:
-        """Wait for the end, then for what may still be going."""
+        """Wait for the end, then for remaining processes."""
         clock = Clock(os.getpid())
         while True:
             self.process.poll()
@@ -115,12 +114,12 @@ class Started:
             time.sleep(TICK)
 
     def hangs_up(self) -> None:
-        """The terminal is closed."""
+        """Close the terminal."""
         os.close(self.terminal)
         self.terminal = -1
 
     def close(self) -> None:
-        """In case that something has stayed."""
+        """Clean up anything left."""
         for pid in family(self.there):
             os.kill(pid, signal.SIGKILL)
         self.process.wait()
@@ -129,7 +128,7 @@ class Started:
 
 
 def name(pid: int) -> str:
-    """The name of a process, "" if it has gone."""
+    """The name of a process, "" if it has ended."""
     try:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
@@ -189,7 +188,7 @@ def test_a_closed_terminal_leaves_nothing(start: Callable[..., Started], verb: s
 def test_a_closed_terminal_ends_what_a_make_has_started(
     start: Callable[..., Started], tmp_path: Path
 ) -> None:
-    """Make leads the session, as by `ssh -t`: it is told, and waits for the others."""
+    """Make leads the session, as by `ssh -t`: it gets the signal, and waits for the others."""
     line = shlex.join([*TOLLGATE, *COMMANDS["run"].split()])
     (tmp_path / "Makefile").write_text(f"all:\n\t@{line}\n")
     started = start(["make"], an_emulator_runs)
@@ -201,7 +200,7 @@ def test_a_closed_terminal_ends_what_a_make_has_started(
 @pytest.mark.long
 def test_a_medium_that_is_being_made_goes_too(start: Callable[..., Started]) -> None:
     started = start([*TOLLGATE, *COMMANDS["bochs"].split()], a_medium_is_made)
-    os.killpg(started.process.pid, signal.SIGINT)  # as a terminal does
+    os.killpg(started.process.pid, signal.SIGINT)  # like a terminal
     started.leaves_nothing()
 
 
@@ -230,7 +229,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def test_a_bench_works_in_the_background(tmp_path: Path) -> None:
-    """By nohup, cron or `&`: signals ignored, no terminal, no standard input."""
+    """Under nohup, cron or `&`: signals ignored, no terminal, no standard input."""
     machine = "--arch=i386 --platform=qemu-icount --cpu=EPYC"
     words = f"bench --suite=usystime --samples=10 {machine} --out=out".split()
     done = subprocess.run(

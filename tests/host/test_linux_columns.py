@@ -1,4 +1,4 @@
-"""`tollgate linux`: what the host says of itself, the columns, and what differs."""
+"""`tollgate linux`: the host's facts, the columns, and the differences."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ def test_units_have_a_table_each(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def linux_guest(mitigations: str = "off", cpu: str = "EPYC") -> guest.Guest:
-    """A boot that nobody makes."""
+    """A boot description that is never booted."""
     kernel = package.Kernel("amd64", "linux-image-6.1", "6.1.192-2", Path("vmlinuz"))
     return guest.Guest(kernel, cpu, mitigations)
 
 
 def told(*rows: Any, mitigations: str = "off", more: str = "") -> MachineRun:
-    """The outcome of a boot that has said these records."""
+    """The outcome of a boot with these records."""
     records = "".join(encode(each.data).decode() for each in rows)
     text = f"Linux version 6.1.0 (gcc)\n{CPUINFO}{records}{more}{guest.DONE}\n"
     return guest.run_of(text, linux_guest(mitigations))
@@ -132,7 +132,7 @@ def test_a_suite_that_fails_on_linux_fails_the_run() -> None:
 
 
 def test_what_is_done_against_each_flaw_is_in_the_record() -> None:
-    """In the kernel's own words, with those of the command line; what it does not say is not."""
+    """In the kernel's own words, plus the command line's; missing ones are left out."""
     said = "vulnerability retbleed: Mitigation: untrained return thunk; SMT disabled\r\n"
     run = told(more=said + "vulnerability meltdown: Not affected\n", mitigations="default")
     assert run.run["mitigations"] == {
@@ -213,10 +213,10 @@ ALWAYS = {"l1tf"}
 def test_the_distributions_kernel_boots_and_costs_what_it_costs(
     monkeypatch: pytest.MonkeyPatch, cpus: tuple[str, ...]
 ) -> None:
-    """Every row is there on both sides, dearer on Linux but for exec.
+    """Every row is present on both sides, and Linux's is dearer except for exec.
 
-    With mitigations no call is cheaper; what takes thousands of instructions depends on where
-    Linux has put things, too.
+    Mitigations make no call cheaper; paths of thousands of instructions also depend on Linux's
+    memory layout.
     """
     monkeypatch.setattr(guest, "CPUS", cpus)
     found = command.in_qemu("100", make_console())

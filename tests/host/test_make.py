@@ -1,4 +1,4 @@
-"""make as a person meets it: an unknown word is refused, and a build shows how far it is."""
+"""make as a person uses it: an unknown word is refused, and a build shows its progress."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def test_a_value_reaches_the_verb_as_it_was_typed(words: list[str], runs: str) -
 
 
 MOST = 20
-"""Targets that a person types, and `help`; what a verb does alone is typed as a verb."""
+"""Targets for people, and `help`; verbs without a build are typed as verbs."""
 EVERY = {"CC", "V", "JOBS", "BUILD", "SANITIZE"}
-"""The variables of building, which every target may take."""
+"""Variables of the build, allowed with every target."""
 
 
 def takes() -> dict[str, set[str]]:
-    """Each target of the help, with the variables that stand in its paragraph."""
+    """Each target in the help, with the variables in its paragraph."""
     found: dict[str, set[str]] = {}
     target = "all"
     for line in re.findall(r"^#[:-] (.*)$", (ROOT / "Makefile").read_text(), re.M):
@@ -76,7 +76,7 @@ def takes() -> dict[str, set[str]]:
 
 
 def recipes() -> dict[str, tuple[list[str], str]]:
-    """Each target that a person may name: its prerequisites and its recipe, as written."""
+    """Each target for people: its prerequisites and its recipe, as written."""
     source = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     for name in ("CHOICE", "MEASURE", "OF_SUITE", "PYTEST", "OWN_JOBS", "MAKE_IT"):
         found = re.search(rf"^{name} *= (.*)", source, re.M)
@@ -89,7 +89,7 @@ def recipes() -> dict[str, tuple[list[str], str]]:
 
 
 def used(rules: dict[str, tuple[list[str], str]], target: str) -> set[str]:
-    """The variables of a person in a recipe and in those that it needs (SUITE: what is built)."""
+    """Variables for people in a recipe and its prerequisites (SUITE: for builds)."""
     needs, text = rules.get(target, ([], ""))
     own: set[str] = set(re.findall(r"[(,]([A-Z]+)\)", text)) & EVERY.union(*takes().values())
     return own.union(*(used(rules, need) for need in needs if need != "built"))
@@ -121,7 +121,7 @@ def test_help_is_one_screen_in_three_groups_and_all_of_it_when_asked() -> None:
 
 
 def test_a_target_of_a_verbs_name_calls_that_verb() -> None:
-    """One front door; what is left over is make's alone, or needs no build."""
+    """There is one front door; the other targets are only make's, or need no build."""
     actions = make_parser()._subparsers._group_actions  # type: ignore[union-attr]
     verbs, rules = set(actions[0].choices or ()), recipes()
     both = verbs & rules.keys()
@@ -150,7 +150,7 @@ def test_every_make_line_of_the_documents_is_accepted() -> None:
 
 
 class Makefile:
-    """A Makefile of three files, one of which may not be built."""
+    """A Makefile for three files, one of which may fail."""
 
     def __init__(self, folder: Path, broken: bool = False) -> None:
         self.path = folder / "Makefile"
@@ -164,7 +164,7 @@ class Makefile:
 
 
 def built(tree: Makefile, setup: str = "true") -> subprocess.CompletedProcess[str]:
-    """The build of that tree beside a setup, as make starts it: with no package of Python's."""
+    """The build of that tree in parallel to a setup, as make starts it: without Python packages."""
     command = ["python3", "-S", "-m", "tollgate.build", setup, *tree.command]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""GRUB's menu and the page about it name the same entries."""
+"""GRUB's menu and the page about it have the same entries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "hardware.md"
 
 
 def test_every_entry_of_the_menu_is_on_the_page() -> None:
-    """But a suite's, whose key the menu itself shows."""
+    """Except suites, whose keys the menu itself shows."""
     keys = re.findall(r"(?m)^\s*menuentry .*--hotkey (\S+)", suite_lists.grub())
     entries = suite_lists.grub().count("menuentry ")
     others = set(keys) - {suite.key for suite in suite_lists.OFFERED}
@@ -21,7 +21,7 @@ def test_every_entry_of_the_menu_is_on_the_page() -> None:
 
 
 def test_every_suite_of_the_menu_says_how_far_it_is() -> None:
-    """By the one mechanism that counts its rows (user/lib/progress.h), under its own name."""
+    """By the one function that counts its rows (user/lib/progress.h), under its own name."""
     menu = suite_lists.grub()
     named = re.findall(r"(?m)^set everything=suite=(\S+)", menu)[0].split(",")
     named += re.findall(r"start \$kernel \"?suite=(\w+)", menu)

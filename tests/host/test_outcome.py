@@ -1,4 +1,4 @@
-"""The harness's own judgement, on evidence and on stand-in emulators that misbehave on purpose."""
+"""The harness's own verdict, on given facts and on stand-in emulators that misbehave on purpose."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def play(
     limit: float = 0.5,
     resets: bool = False,
 ) -> BootResult:
-    """Run a shell script in the place of an emulator."""
+    """Run a shell script instead of an emulator."""
     path = directory / "emulator"
     path.write_text("#!/bin/sh\n" + script)
     path.chmod(0o755)
@@ -45,7 +45,7 @@ def play(
 
 
 def speak(directory: Path, run: MachineRun) -> str:
-    """Shell text that writes a whole boot on the serial line."""
+    """Shell text that writes a complete boot to the serial line."""
     (directory / "said").write_bytes(b"hello\r\n" + b"".join(map(encode, run.lines())))
     return "cat said > serial.log\n"
 
@@ -65,8 +65,8 @@ def test_a_shell_that_is_left_has_passed_no_check(
     [
         ("suite=toll", ""),
         ("suite=toll,copy", "copy"),
-        ("suite=toll,copy only=user", ""),  # what that leaves out is nobody's fault
-        ("suite=toll,walk", ""),  # a program that is no suite
+        ("suite=toll,copy only=user", ""),  # rows left out by it are no failure
+        ("suite=toll,walk", ""),  # a program that is not a suite
     ],
 )
 def test_a_suite_without_a_record_is_a_failure(make_run: MakeRun, words: str, empty: str) -> None:
@@ -114,7 +114,7 @@ def test_failures_are_named(make_run: MakeRun) -> None:
 
 
 def test_a_check_that_failed_is_no_pass_whatever_its_program_said(make_run: MakeRun) -> None:
-    """As in a shell session: the shell ends well, a program in it has printed `not ok`."""
+    """As in a shell session: the shell ends with success, a program in it has printed `not ok`."""
     run = make_run()
     run.checks[1]["ok"] = False
     told = (Outcome.FAIL, "a check failed: control/loop")
@@ -229,7 +229,7 @@ def test_a_guest_that_stops_hangs_and_progress_keeps_it_alive(tmp_path: Path) ->
 
 @pytest.mark.clocked
 def test_what_who_watches_takes_is_no_silence_of_the_guest(tmp_path: Path) -> None:
-    """It looks without end whether something has been typed; its person is kept waiting."""
+    """The guest polls for input all the time; its person is slow."""
     script = "echo type > serial.log; until test -s typed; do :; done; echo typed >> serial.log"
     (tmp_path / "emulator").write_text(f"#!/bin/sh\n{script}\n")
     (tmp_path / "emulator").chmod(0o755)

@@ -1,4 +1,4 @@
-"""Records packed for codes: C and Python pack the same bytes, and what is unpacked was sent."""
+"""Records packed for codes: C and Python pack the same bytes, and unpacking restores them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ VALUES = st.one_of(WHOLE, DECIMALS, ODD, TEXTS, SENTENCES, DEEP)
 
 @st.composite
 def records(draw: st.DrawFn) -> bytes:
-    """A record such as a program writes, and such as none would."""
+    """Records that programs may write, and others."""
     keys = draw(st.lists(st.sampled_from("abcdefgh"), unique=True))
     pairs = [f'"{key}":{draw(VALUES)}' for key in keys]
     pairs.insert(draw(st.integers(0, len(pairs))), '"histogram":[[1,2],[3,4]]')
@@ -76,7 +76,7 @@ def test_bytes_that_were_not_packed_are_refused_or_read(data: bytes) -> None:
 
 
 def row(identity: str, median: int) -> dict[str, Any]:
-    """A row as a processor has it: some spread, a far maximum."""
+    """A row like a processor's: some spread, a far maximum."""
     points = [f"MP{n}" for n in range(1, 9)]
     parts = [{"from": a, "to": b, "min": 90 + i, "median": 131 + i}
              for i, (a, b) in enumerate(pairwise(points))]  # fmt: skip
@@ -93,7 +93,7 @@ KNOWN = [word.decode() for word in TABLE.words if re.fullmatch(rb"[a-z]+/[a-z0-9
 
 
 def test_two_hundred_rows_are_four_codes_or_fewer() -> None:
-    """As a processor has them, all those with sections that there are, and others besides."""
+    """Like a processor's: all existing rows with sections, and others."""
     sent = [compact(row(identity, 400 + 37 * n)) for n, identity in enumerate(KNOWN[:133])]
     for number in range(len(sent), 200):
         plain = row(f"user/new{number}/read", 100 * number)

@@ -1,4 +1,4 @@
-"""The table of platforms, and the command lines that come of it."""
+"""The table of platforms, and the resulting command lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KERNEL = b"\x7fELF"
 
 @pytest.fixture
 def boot(tmp_path: Path) -> Boot:
-    """A boot of a kernel and a tree that exist."""
+    """A boot of an existing kernel and initrd."""
     kernel, module = tmp_path / "k.elf", tmp_path / "t,1.cpio"
     for path in (kernel, module):
         path.write_bytes(KERNEL)

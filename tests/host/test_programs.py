@@ -1,4 +1,4 @@
-"""The files that `ADD=` brings into a machine, and the sentence for each that it does not bring."""
+"""The files that `ADD=` puts into a machine, and the sentence for each refused one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tollgate.machines.boot import BUILD, INITRD, Boot
 
 @pytest.fixture
 def program() -> bytes:
-    """A static program of 64 bits."""
+    """A static 64-bit program."""
     return (BUILD / "amd64" / "console" / "true").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Where results come from, beside them: date, commit, command, host."""
+"""The origin of results, stored beside them: date, commit, command, host."""
 
 from __future__ import annotations
 

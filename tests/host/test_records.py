@@ -1,4 +1,4 @@
-"""The record reader: right on whole lines, quiet and in step on everything else."""
+"""The record reader: correct on complete lines; quiet and in step on anything else."""
 
 from __future__ import annotations
 

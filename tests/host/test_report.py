@@ -1,4 +1,4 @@
-"""The report as a page: one file, small, without scripts, and each thing said once."""
+"""The report as a page: one file, small, without scripts, without repetitions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_attributes_are_spelled_as_html_has_them(bench: str) -> None:
 
 
 def test_the_order_comes_from_the_records() -> None:
-    """A mechanism or variant that this code has never heard of takes its own place."""
+    """An unknown mechanism or variant gets a place in the records' order."""
     here = ["user/int/standard", "user/int/lean", "user/int/bare", "trusted/call/bare"]
     there = ["user/int/standard", "user/new/standard", "user/int/bare", "trusted/call/bare"]
     skipped = ["user/sysenter/bare", "compat/sysenter/bare", "trusted/new/bare"]

@@ -1,4 +1,4 @@
-"""The report's charts and sentences: what is measured, in its unit, beside what was published."""
+"""The report's charts and sentences: measured figures in their unit, with published ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files beside a report, saying what it says: charts as SVG, tables as CSV."""
+"""The files of a report, equal to its content: charts as SVG, tables as CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tollgate.show.report.markup import figure, slug
 
 pytestmark = pytest.mark.usefixtures("drawn")
 SIZES = {10.0, 11.0, 12.0}
-"""px of letters in a chart of 356; in a column they are 6.4 to 7.7 points high."""
+"""px of letters in a chart of 356; in a printed column they are 6.4 to 7.7 points high."""
 
 
 def test_every_chart_is_a_whole_picture(mixed: str, mixed_folder: Path) -> None:
@@ -33,11 +33,11 @@ def test_every_chart_is_a_whole_picture(mixed: str, mixed_folder: Path) -> None:
 
 
 TALLEST = 500
-"""Points; a page of A4 or Letter has 842 or 792, and margins and a caption."""
+"""Points; a page of A4 or Letter has 842 or 792, including margins and a caption."""
 
 
 def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
-    """A chart that is too long goes on in the next: each line once, in its order."""
+    """A chart that is too long continues in the next: each line once, in order."""
     pieces = [charts.Piece(number + 1, theme.ACCENT, "") for number in range(90)]
     lines = [charts.Line(f"row {n}", [piece], f"{n + 1}") for n, piece in enumerate(pieces)]
     groups = [("short", lines[:3]), ("long", lines[3:80]), ("last", lines[80:])]
@@ -55,7 +55,7 @@ def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
 
 
 def test_a_column_of_figures_has_figures_alone(mixed_folder: Path) -> None:
-    """In every table: a number, or nothing; what else a cell says has a column of its own."""
+    """In every table: a number, or nothing; other words of a cell have a column of their own."""
     seen = 0
     for file in (mixed_folder / "tables").glob("*.csv"):
         heads = next(csv.reader(file.open()))

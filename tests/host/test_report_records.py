@@ -1,4 +1,4 @@
-"""The report of bad records: a reason, their own text, and never a figure."""
+"""The report of bad records: a reason and their own text, but no figures."""
 
 from __future__ import annotations
 

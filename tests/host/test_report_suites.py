@@ -1,4 +1,4 @@
-"""The report of suites beside the toll: each has its place, its table and its sentences."""
+"""The report of suites other than the toll: each has its place, its table and its sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""results.jsonl: what is saved comes back, and a bad file is named with its line and reason."""
+"""results.jsonl: saved records are restored, and a bad file is named with line and reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_runs_come_back_as_they_were(make_run: MakeRun, tmp_path: Path) -> None:
 
 
 def test_the_kernels_own_crc_stays_with_the_kernels_own_words(tmp_path: Path) -> None:
-    """46.00 is not Python's 46.0, and the CRC is of what was sent."""
+    """46.00 is not Python's 46.0, and the CRC is of the sent text."""
     text = b'{"v":1,"type":"end","records":1,"failed":0,"mean":46.00}'
     log = encode(make_run_record()) + b"@" + text + b" *%08x\n" % zlib.crc32(text)
     reader = RecordReader()
@@ -72,7 +72,7 @@ def test_what_is_missing_is_kept(make_run: MakeRun, tmp_path: Path) -> None:
 
 
 def stored(text: bytes) -> bytes:
-    """A line of results.jsonl with a right CRC."""
+    """A line of results.jsonl with a correct CRC."""
     return text[:-1] + b',"crc":"%08x"}\n' % zlib.crc32(text)
 
 

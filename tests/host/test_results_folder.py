@@ -1,4 +1,4 @@
-"""A bench that is interrupted keeps what it has, and says that it is not whole."""
+"""An interrupted bench keeps its results, and marks them as incomplete."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tollgate.records.format import MachineRun, load
 MakeRun = Callable[..., MachineRun]
 SETTLED = 0.2
 LIMIT = 30.0
-"""Seconds that could be used for a ^C to be heeded: where it is not, it never is."""
+"""Seconds for a ^C to take effect: if it has not by then, it never does."""
 BOOTS = [Boot("amd64", cpu=cpu) for cpu in ("EPYC", "Haswell", "phenom")]
 
 
 @pytest.fixture
 def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """Where results go; no machine is booted, no report drawn; ^C is not ignored."""
+    """A folder for results; boots no machine, draws no report; ^C is not ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
     monkeypatch.setattr(bench, "jobs", lambda boots: 1)
@@ -45,13 +45,13 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 def boots_until(make_run: MakeRun, last: str, booted: list[str]) -> Callable[..., BootResult]:
     """A stand-in for run_boot: before the machine `last` there is a ^C.
 
-    Another thread gets it than the one that must heed it, and nothing else wakes that.
+    It is delivered to another thread than the one that must react, which nothing else wakes.
     """
 
     def run_boot(boot: Boot, directory: Path, watch: Any, stop: threading.Event) -> BootResult:
         if boot.cpu == last:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            stop.wait(SETTLED)  # until all others sleep
+            stop.wait(SETTLED)  # until all other threads sleep
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
             clock = Clock(os.getpid())
             while not stop.wait(LOOK):

@@ -1,4 +1,4 @@
-"""Several sendings of a boot's records over a noisy line: the best one is kept."""
+"""Several transmissions of a boot's records over a noisy line: the best one is kept."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LAST = b"tollgate: passed\r\n"
 
 
 def boot() -> MachineRun:
-    """A machine with a menu behind its run."""
+    """A machine with a menu after its run."""
     return machine("amd64", "a processor", platform="hardware", cmdline="suite=toll")
 
 
 def sent(run: MachineRun) -> bytes:
-    """The bytes that `x` in the menu sends."""
+    """The bytes that the menu's `x` sends."""
     return b"".join(encode(data) for data in run.lines()).replace(b"\n", b"\r\n") + LAST
 
 
 def taken(*sendings: bytes) -> Line:
-    """The state of capture after these."""
+    """The state of capture after these transmissions."""
     line = Line()
     for one in sendings:
         line.feed(one)
@@ -70,7 +70,7 @@ def test_it_asks_for_another_sending_and_for_no_more_than_it_needs() -> None:
 
 @pytest.mark.parametrize("banner", [BANNER, b""])
 def test_two_boots_are_never_mixed(banner: bytes) -> None:
-    """Not even where the second one's first words are lost."""
+    """Not even if the second one's first words are lost."""
     medians = {"user/int/standard": 40.0, "user/int/bare": 2.0}
     label = {"platform": "hardware", "unit": "cycles", "cmdline": ""}
     first = make_run(medians, **label)

@@ -1,4 +1,4 @@
-"""The rules that records must keep to: each seen to fail, no figure shown of what breaks one."""
+"""The rules for records: each is seen to fail, and a boot that breaks one shows no figure."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ Objects = list[dict[str, Any]]
 Change = Callable[[Objects], Any]
 
 FIGURE = 4711
-"""A median that no text has but where it is drawn."""
+"""A median whose digits occur only where it is shown."""
 
 
 def objects() -> Objects:
-    """A boot of one row, found by `row`: lists and objects of its own, to be changed."""
+    """A boot of one row, found by `row`: with lists and objects of its own, to be modified."""
     run = make_run({"user/int/standard": FIGURE, "user/int/bare": 2})
     return json.loads(json.dumps(list(run.lines())))  # type: ignore[no-any-return]
 
@@ -52,45 +52,45 @@ def of(found: Objects, kind: str, name: str) -> dict[str, Any]:
 
 
 def without(found: Objects, lost: dict[str, Any], counted: bool = True) -> Objects:
-    """The objects without one; the end record counts them, for a forger is careful."""
+    """The objects without one; the end record is adjusted, as a careful forger would."""
     del found[next(place for place, o in enumerate(found) if o is lost)]
     found[-1]["records"] -= counted
     return found
 
 
 def doubled(found: Objects) -> None:
-    """The row stands twice, and is counted twice."""
+    """The row occurs twice, and is counted twice."""
     found.insert(7, dict(row(found)))
     found[-1]["records"] += 1
 
 
 def hidden(found: Objects, control: str) -> Objects:
-    """A row is lost, and a control's check doubled in its place: as many records as were sent."""
+    """A row is missing, and a control's check doubled instead: the number of records is right."""
     check = of(found, "check", control)
     found.insert(found.index(check), dict(check))
     return without(found, row(found), counted=False)
 
 
 def plain(found: Objects, times: int, counted: int) -> None:
-    """A row of a suite without sections, that many times; `counted` more records were sent."""
+    """A row of a suite without sections, `times` times; `counted` more records were sent."""
     first = make_plain("usystime", "user/usystime/getpid", 57)
     found[-1:-1] = [dict(first) for _ in range(times)]
     found[-1]["records"] += counted
 
 
 def below(found: Objects) -> None:
-    """A row of a suite without sections, of which one sample is below 0."""
+    """A row of a suite without sections, with one sample below 0."""
     plain(found, 1, 1)
     found[-2].update(min=-1, mean=56.94, histogram=[[-1, 1], [57, 999]])
 
 
 def spread(found: Objects, **values: float) -> None:
-    """Changes the row's order statistics alone."""
+    """Change only the row's order statistics."""
     row(found).update(values)
 
 
 def nothing(word: str) -> Change:
-    """One of the counts that prove the entries is of no call at all."""
+    """One of the counts of entries is zero."""
 
     def change(found: Objects) -> None:
         check = of(found, "check", "control/entered")
@@ -107,7 +107,7 @@ def timed(found: Objects, **fields: Any) -> None:
 
 CONTROL = "control"
 BROKEN: list[tuple[str, str, Change]] = [
-    # rule, what the sentence says, what is done to the records
+    # rule, words of the message, change of the records
     ("sign", "median is -5, and it is not said to be noisy", lambda o: row(o).update(
         make_plain("toll", "user/int/standard", -5) | {"residue": -FIGURE - 5})),
     ("sign", "min is -1, and it is not said to be noisy", lambda o: below(o)),
@@ -191,13 +191,13 @@ def test_a_good_boot_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize(("rule", "says", "change"), BROKEN)
 def test_a_broken_rule_is_named(rule: str, says: str, change: Change, tmp_path: Path) -> None:
-    """The forger writes the right CRC."""
+    """The forger computes the right CRC."""
     (run,) = load(forged(change, tmp_path / "bad.jsonl")).runs
     assert [f for f in faults(run) if f.rule == rule and says in f.text and f.line], faults(run)
 
 
 def forged(change: Change, path: Path) -> Path:
-    """A file of a boot that is changed so."""
+    """A file with a boot changed in this way."""
     found = objects()
     change(found)
     save([MachineRun([Record(o["type"], o) for o in found])], path)
@@ -207,7 +207,7 @@ def forged(change: Change, path: Path) -> Path:
 def test_no_figure_is_drawn_of_what_breaks_a_rule(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Terminal, report and comparison refuse the boot alike."""
+    """Terminal, report and comparison all refuse the boot."""
     good = tmp_path / "good.jsonl"
     save([as_run(*objects())], good)
     rule, says, change = BROKEN[0]
@@ -275,7 +275,7 @@ def test_without_breakpoints_no_entry_is_counted_and_a_skip_says_so() -> None:
 
 
 def test_what_is_just_within_a_bound_is_not_refused() -> None:
-    """64 bins, and the lowest number that 64 bits hold."""
+    """64 bins, and the lowest 64-bit number."""
     found = objects()
     bins = [[FIGURE + i, 1 if i else 937] for i in range(64)]
     mean = sum(edge * count for edge, count in bins) / 1000
@@ -304,8 +304,8 @@ def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:
 
 
 def test_what_noise_may_do_no_rule_forbids() -> None:
-    """Host ticks: a control may read below 0, a row has a spread and a residue; it may be below 0
-    in every unit, if the boot says so itself."""
+    """Host ticks: a control may read below 0, a row has a spread and a residue; a row may be below
+    0 in every unit, if the boot declares it."""
     noisy = make_result("user/int/standard", 46) | {
         "min": -3, "max": 90, "mean": 46.1, "residue": -7,
         "histogram": [[-3, 1], [46, 998], [90, 1]],
@@ -348,7 +348,7 @@ KEYS = sorted({key for o in objects() for key in o} - {"v", "type"})
 )
 @example(places=[(5, "median", float("nan"))])
 def test_no_mutated_record_is_a_crash(places: list[tuple[int, str, Any]]) -> None:
-    """Whatever stands in a field: faults or none, never an exception."""
+    """With any value in a field: faults or none, never an exception."""
     found = objects()
     for place, key, value in places:
         record = found[place % len(found)]
@@ -362,7 +362,7 @@ def test_no_mutated_record_is_a_crash(places: list[tuple[int, str, Any]]) -> Non
 def test_a_file_mutated_anywhere_is_refused_or_the_same(
     data: st.DataObject, tmp_path: Path
 ) -> None:
-    """Bytes changed, lines cut, doubled, moved or lost: what is not refused is what was sent."""
+    """Bytes changed, lines cut, doubled, moved or lost: records that pass are the sent ones."""
     path = tmp_path / "results.jsonl"
     save([as_run(*objects())], path)
     before = load(path).runs

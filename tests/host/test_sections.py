@@ -1,4 +1,4 @@
-"""The bars of a report: nothing of a row is left out of them."""
+"""The bars of a report: they contain all parts of a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tollgate.show.report.sections import SECTIONS, six
 
 
 def test_six_bars_are_seven_sections(make_result: Callable[..., dict[str, Any]]) -> None:
-    """Each section is in one bar, the service's in its call's: 1, 2, 4 .. tell them apart."""
+    """Each section is in one bar, the service's in its call's: powers of two distinguish them."""
     result = make_result("user/int/standard", 127)
     for place, section in enumerate(result["sections"]):
         section["median"] = 1 << place

@@ -1,4 +1,4 @@
-"""tools/setup.sh: nothing to do is quick and silent; a wrong word is said."""
+"""tools/setup.sh: nothing to do is quick and silent; a wrong word is reported."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_wrong_word_is_said() -> None:
 
 def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
     given(tmp_path, dpkg_query="", id="echo 1000")
-    for first in (["first"], []):  # before a build begins, all of it
+    for first in (["first"], []):  # all of it, before a build begins
         done = run(*first, "compile", "run", PATH=f"{tmp_path}:{os.environ['PATH']}")
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()
@@ -53,16 +53,15 @@ def test_an_ordinary_user_gets_the_line_to_type(tmp_path: Path) -> None:
 NEEDED = """awk basename bash cat cp curl cut date dirname chmod env find gcc grep gzip head id
 ld ls mkdir mktemp mv nasm printf python3 rm sed sh sha256sum sort tail tar touch tr uniq wc
 apt-cache apt-get dpkg-query""".split()
-"""The commands that the scripts call, and no more: a folder with all of /usr/bin takes a second to
-make."""
+"""Only the commands that the scripts call: linking all of /usr/bin would take a second."""
 
 
 def without(folder: Path, *names: str) -> str:
-    """A PATH on which these commands are not, and the others that the scripts call are."""
+    """A PATH without these commands, but with the others that the scripts call."""
     folder.mkdir()
     for name in NEEDED:
         place = shutil.which(name)
-        if place and "ccache" in place:  # it looks for the compiler behind itself
+        if place and "ccache" in place:  # it would find itself as the compiler
             place = shutil.which(name, path="/usr/bin:/bin")
         if place and name not in names:
             (folder / name).symlink_to(place)
@@ -70,7 +69,7 @@ def without(folder: Path, *names: str) -> str:
 
 
 def given(folder: Path, **commands: str) -> None:
-    """Commands of our own on such a PATH, and what each does."""
+    """Our own commands on such a PATH, and their scripts."""
     for name, text in commands.items():
         file = folder / name.replace("_", "-")
         file.unlink(missing_ok=True)
@@ -135,14 +134,14 @@ PIP = {
 
 
 def python_of(path: Path, version: str = "3.11") -> None:
-    """A python3 of a version, whose pip prints the file `said` and ends with what `status` says."""
+    """A python3 of a given version, whose pip prints the file `said` and exits as `status` says."""
     pip = "#!/bin/sh\\ncat said; exit $(cat status)"
     venv = f"mkdir -p .venv/bin && printf '{pip}' >.venv/bin/python && chmod +x .venv/bin/python"
     given(path, python3=f"case $1 in -c) echo {version}; exit 0;; esac\n{venv}")
 
 
 def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
-    """Not pip's sixty lines, which are kept; nothing counts as installed, and the next try can."""
+    """Not pip's sixty lines, which are kept. Nothing counts as installed: a retry may succeed."""
     script = tree(tmp_path)
     path = Path(without(tmp_path / "bin", *HIDDEN))
     python_of(path)
@@ -187,7 +186,7 @@ def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
 
 
 def test_what_a_build_takes_is_there_before_it_begins(tmp_path: Path) -> None:
-    """The emulators and Python's packages come beside it; an image is made by the build itself."""
+    """Emulators and Python packages are installed in parallel; the build itself makes the image."""
     path = Path(without(tmp_path / "bin"))
     asked = f'case $1 in install) echo "$*" >{tmp_path}/asked;; esac'
     given(path, dpkg_query="", id="echo 0", apt_get=asked)
@@ -210,7 +209,7 @@ APT = {
 
 
 def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
-    """And the line to type follows."""
+    """Followed by the command to type."""
     path = Path(without(tmp_path / "bin"))
     given(path, dpkg_query="", id="echo 0")
     for said, sentence in APT.items():
@@ -223,7 +222,7 @@ def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
 
 
 def tree(folder: Path) -> Path:
-    """The part of the tree that setup.sh needs; its own setup.sh."""
+    """The part of the tree that setup.sh needs, with a copy of it."""
     (folder / "tools").mkdir()
     for name in ("setup.sh", "packages", "fetch.sh"):
         shutil.copy(ROOT / "tools" / name, folder / "tools")

@@ -1,4 +1,4 @@
-"""The host's side from a folder with a space in its name: make, tests, gdb, both emulators."""
+"""The host tools in a folder with a space in its name: make, tests, gdb, both emulators."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from tollgate.machines.child import run
 from tollgate.teach.grade import environment
 
 LIMIT = 3000.0
-"""Seconds that all tests could use."""
+"""Seconds that all tests together may use."""
 OF_THE_BUILD = "i386 amd64 qrcodegen disk.img disk.img.files codes.words codes.words.c".split()
 
 
 @pytest.fixture(scope="session")
 def spaced(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree and of what is built; times stay, so nothing is built again."""
+    """A copy of the tree and its build; times are kept, so nothing is built again."""
     tree = tmp_path_factory.mktemp("a folder") / "my tollgate"
     listed = ["git", "-C", str(ROOT), "ls-files", "-z"]
     names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     for name in filter(None, names.split("\0")):
-        if (ROOT / name).is_file():  # not what a person has deleted and not committed
+        if (ROOT / name).is_file():  # except files that a person deleted without a commit
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tree / name)
     (tree / "build").mkdir()
     built = [BUILD / name for name in OF_THE_BUILD]
-    subprocess.run(["cp", "-a", *built, tree / "build"], check=True)  # the disk's files have holes
+    subprocess.run(["cp", "-a", *built, tree / "build"], check=True)  # the disk's files are sparse
     (tree / ".venv").symlink_to(ROOT / ".venv")
     return tree
 
@@ -61,7 +61,7 @@ def test_make_finds_all_that_is_built(spaced: Path) -> None:
     ids=["boot", "gdb"],
 )
 def test_a_path_of_each_kind_reaches_whom_it_is_for(spaced: Path, words: str, said: str) -> None:
-    """Paths through QEMU's options and gdb."""
+    """Paths in QEMU's options and in gdb."""
     command = [sys.executable, "-m", "tollgate", *words.split()]
     done = run(command, LIMIT, cwd=spaced, env=environment(spaced), merge=True)
     assert done.returncode == 0 and said in done.stdout, done.stdout[-5000:]

@@ -1,4 +1,4 @@
-"""One table of the suites: all other places are made of it."""
+"""One table of the suites, from which all other lists are generated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_what_the_judges_cannot_do_is_said_before_a_boot(
 
 
 def test_every_program_of_the_suites_is_in_the_table() -> None:
-    """But one that no kernel of ours boots: a Linux's first program."""
+    """Except one that none of our kernels boots: a Linux's first program."""
     place = ROOT / "user" / "suites"
     there = {file.stem for file in place.glob("*.c")}
     there |= {file.parent.name for file in place.glob("*/main.c")}
@@ -46,7 +46,7 @@ def test_the_readme_has_the_list_of_the_table() -> None:
 
 
 def test_a_suite_is_offered_by_a_key_of_its_own() -> None:
-    """The entries that are no suites have other keys."""
+    """In both menus: the entries that are not suites have other keys."""
     keys = [suite.key for suite in suite_lists.OFFERED]
     keys += re.findall(r"--hotkey (\w)", (ROOT / "tools" / "grub.cfg").read_text())
     assert len(set(keys)) == len(keys)
@@ -66,7 +66,7 @@ NAMES ="""
 
 
 def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
-    """In a tree that differs by this row: what the build, the help and `make docs` make of it."""
+    """In a tree with this additional row: the results of the build, the help and `make docs`."""
     for each in ROOT.iterdir():
         if each.name in ("Makefile", "arch.mk", "linker.ld", "boot", "kernel", "user"):
             (tmp_path / each.name).symlink_to(each)
@@ -107,7 +107,7 @@ def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
 
 
 def test_labels_are_the_papers_and_carried_on() -> None:
-    """int80 to int83, and cg1 to cg4 as the others: by the variant's place, whatever is added."""
+    """int80 to int83, and cg1 to cg4 like the others: by the variant's position."""
     short = {"int": "int8", "callgate": "cg", "sysenter": "sep", "syscall": "sys"}
     short |= {"call": "call", "site": "site", "samestack": "same"}
     variants = ("standard", "nowork", "service", "bare")

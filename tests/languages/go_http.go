@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-const path = "go_http.sock" // in the folder where it runs
+const path = "go_http.sock" // in its current folder
 
 func main() {
 	os.Remove(path)

@@ -1,6 +1,6 @@
 /*
- * anysites.c - the functions by which libraries make calls of any number, byte by byte (forms in
- * arch/amd64/site.c), where this program is trusted: each does what it does on Linux.
+ * anysites.c - library functions that make calls of any number, byte by byte (forms in
+ * arch/amd64/site.c), in a trusted program: each has the same effect as on Linux.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -92,7 +92,7 @@ static void answers(void)
         expect(WEXITSTATUS(status) == 5 + form, "a child's status");
 }
 
-/* A sleeping read that a signal's handler makes end: again by itself, or not. */
+/* A sleeping read that a signal handler ends: restarted automatically, or not. */
 static void restarts(void)
 {
         char byte = 0;

@@ -1,5 +1,5 @@
-/* database.c - SQLite in a file: rows, an index, a change that is taken back, and what is there
- * when it is opened again. */
+/* database.c - SQLite in a file: rows, an index, a rolled-back change, and the contents after
+ * reopening. */
 #include <sqlite3.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /*
- * ends.c - runs the commands of the file `commands`, a line each, and says how each ends and the
- * checksum of what it wrote. The first line is a program, and `-c` before each command if it is a
- * shell; or `-`, and each command is a program.
+ * ends.c - runs the commands in the file `commands`, one per line, and prints the end of each and
+ * the checksum of its output. The first line is a program, followed by `-c` before each command if
+ * it is a shell; or `-`, if each command is a program.
  *
- * Each has an empty folder of its own, nothing to read, and a number of seconds.
+ * Each has an empty folder of its own, no input, and a time limit in seconds.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -95,7 +95,7 @@ int main(void)
         if (!commands || !fgets(shell, sizeof shell, commands))
                 return 1;
         shell[strcspn(shell, "\n")] = 0;
-        setenv("PATH", *shell == '-' ? "/bin" : "/nothing", 1); /* a shell's own commands */
+        setenv("PATH", *shell == '-' ? "/bin" : "/nothing", 1); /* only built-in commands */
         for (unsigned number = 1; fgets(line, sizeof line, commands); number++) {
                 line[strcspn(line, "\n")] = 0;
                 run(shell, line, number);

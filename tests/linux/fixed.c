@@ -1,5 +1,4 @@
-/* fixed.c - the vsyscalls of Linux, by their addresses: what a program from before the vDSO calls.
- */
+/* fixed.c - Linux's vsyscalls at their addresses, as programs from before the vDSO call them. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ static void catch (int signal)
         siglongjmp(back, 1);
 }
 
-/* No byte of the page can be read, and no other place in it or behind it called. */
+/* The page is unreadable, and no other address in it or behind it can be called. */
 static void refused(const char *name, unsigned long at, int call)
 {
         caught = 0;

@@ -1,12 +1,12 @@
-/* floats.c - the x87's state goes with fork(), to both sides. */
+/* floats.c - fork() copies the x87's state to both sides. */
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CONTROL 0x27f /* 53 bits, everything masked */
+#define CONTROL 0x27f /* 53 bits, all exceptions masked */
 
-/* Whether pi and the control word are there; they are gone then. */
+/* Whether pi and the control word are intact; removes them. */
 static int is_whole(void)
 {
         unsigned short control;

@@ -1,4 +1,4 @@
-/* launch.c - runs a program with the words of /words, which zeros end, and ends as it does. */
+/* launch.c - runs a program with the words in /words, ended by zeros, and ends as it does. */
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>

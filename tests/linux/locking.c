@@ -1,6 +1,6 @@
 /*
- * locking.c - three processes lock pieces of one file as a script says, a line each: which process,
- * what it does, the type of the lock, its first byte and its length. Says what each was answered.
+ * locking.c - three processes lock parts of one file by a script with a line for each action:
+ * process, action, type of lock, first byte and length. Prints the results.
  */
 #define _GNU_SOURCE
 #include <errno.h>

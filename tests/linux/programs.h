@@ -1,4 +1,4 @@
-/* programs.h - what each of the programs of programs.txt finds, a line each, in its main(). */
+/* programs.h - for the programs of programs.txt, whose main() prints its findings line by line. */
 #ifndef TOLLGATE_TESTS_LINUX_PROGRAMS_H
 #define TOLLGATE_TESTS_LINUX_PROGRAMS_H
 
@@ -39,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Says what it asked, and what came back: a number, or -errno. */
+/* Prints the call and the result: a number, or -errno. */
 #define ASK(call) (errno = 0, say(#call, (long)(call)))
 static inline void say(const char *what, long result)
 {
@@ -56,7 +56,7 @@ static inline void on(int signal)
         caught += signal;
 }
 
-/* What a call that is made again finds. */
+/* Data for a call that is restarted. */
 static inline void write_late(int signal)
 {
         caught += signal;
@@ -68,7 +68,7 @@ static inline void catch_with(int signal, void (*handler)(int), int flags)
         sigaction(signal, &(struct sigaction){.sa_handler = handler, .sa_flags = flags}, NULL);
 }
 
-/* In 30 ms SIGALRM interrupts the call that is made then; its handler writes a byte if `again`. */
+/* In 30 ms SIGALRM interrupts the current call; its handler writes a byte if `again`. */
 static inline void interrupt(int flags, int again)
 {
         const struct itimerval once = {{0, 0}, {0, 30000}};

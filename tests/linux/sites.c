@@ -1,12 +1,12 @@
 /*
- * sites.c - system calls as a compiler writes them, which are calls where this program is trusted
- * (docs/trusted.md, "Unmodified programs"): each of them does what SYSCALL does on Linux.
+ * sites.c - compiled system calls, which become calls in a trusted program (docs/trusted.md,
+ * "Unmodified programs"): each has the same effect as SYSCALL on Linux.
  *
  *      sites                   all of it
  *      sites number            the exit status is 1 if the call at `which` is getpid, 2 if getppid
- *      sites unmap             the area that the calls find their way by goes
- *      sites unmap-waiting     the same, under a call of another thread, which a signal ends
- *      busybox-takes           what it takes to run /trusted/busybox, four times
+ *      sites unmap             unmaps the calls' area of slots
+ *      sites unmap-waiting     the same during another thread's call, which a signal ends
+ *      busybox-takes           the cost of running /trusted/busybox, four times
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -44,7 +44,7 @@ __asm__(".text\n"
         ".globl which\n which: .cfi_startproc\n mov $39, %eax\n syscall\n ret\n .cfi_endproc\n"
         ".globl wide_site\n wide_site: .cfi_startproc\n mov $39, %rax\n syscall\n ret\n "
         ".cfi_endproc\n");
-/* As glibc's read() is, with padding behind its RET. */
+/* Like glibc's read(), with padding behind its RET. */
 __asm__(".globl reads\n reads: .cfi_startproc\n xor %eax, %eax\n"
         ".globl reads_call\n reads_call: syscall\n cmp $-4096, %rax\n ja 1f\n ret\n"
         ".globl reads_padding\n reads_padding: .byte 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
@@ -59,7 +59,7 @@ __asm__(".pushsection .alone, \"ax\"\n.balign 4096\n.globl alone\n alone: mov $3
         " ret\n.balign 4096\n.popsection");
 long alone(void);
 
-/* A leaf that keeps a value below the stack pointer. */
+/* A leaf function that keeps a value below the stack pointer. */
 __attribute__((noinline)) static long leaf(long x)
 {
         long r;
@@ -71,7 +71,7 @@ __attribute__((noinline)) static long leaf(long x)
         return r;
 }
 
-/* To the SYSCALL of a site with another number. */
+/* Jumps to the SYSCALL of a site with another number. */
 __attribute__((noinline)) static long into(void)
 {
         long r;
@@ -82,7 +82,7 @@ __attribute__((noinline)) static long into(void)
         return r;
 }
 
-/* To the SYSCALL behind an `xor` that has become a jump. */
+/* Jumps to the SYSCALL behind an `xor` that was turned into a jump. */
 __attribute__((noinline)) static long into_reads(void)
 {
         long r;
@@ -114,7 +114,7 @@ static void padded(int is_call)
 #define NARROW "0xb8"
 #define WIDE "0x48, 0xc7, 0xc0"
 
-/* Code that looks like a site and is none: the mov has a prefix, or its number is part of another
+/* Code that looks like a site but is not: the mov has a prefix, or its number is part of another
  * instruction. */
 static void prefixes(void)
 {
@@ -143,7 +143,7 @@ static void prefixes(void)
         expect(constant == 0x1234050f00000027 && r == getppid() && eighth == 39, "prefixes");
 }
 
-/* All that SYSCALL keeps, with six arguments of which the call uses none. */
+/* Everything that SYSCALL preserves, with six unused arguments. */
 static void registers(void)
 {
         unsigned long r[12];
@@ -219,8 +219,8 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
         sigaction(signal, &action, NULL);
 }
 
-/* Ticks come at every instruction of a call, and with each a signal from who runs meanwhile. Where
- * a compiler's loop keeps step with them it goes on until all places have been met. */
+/* Ticks arrive at every instruction of a call, each with a signal from a parallel process. If a
+ * compiler's loop stays in step with them, it continues until all places were hit. */
 static void signals(void)
 {
         pid_t self = getpid();
@@ -286,7 +286,7 @@ static long waits(int flags, int *status)
         return r == child ? 0 : r;
 }
 
-/* The same of a read(). */
+/* The same with read(). */
 static long waits_to_read(int flags)
 {
         int ends[2], status;
@@ -312,9 +312,9 @@ static void restarts(void)
 
 /* --- single steps ---------------------------------------------------------------------------- */
 
-extern char landing[]; /* where a RET right behind a site leads */
+extern char landing[]; /* return address of a RET directly behind a site */
 
-/* From the site on, up to the first instruction behind it (rbx) or the one after that: all is the
+/* From the site to the first instruction behind it (rbx) or the second: every address is in the
  * program's text. */
 static void step(int signal, siginfo_t *info, void *context)
 {
@@ -330,7 +330,7 @@ static void step(int signal, siginfo_t *info, void *context)
                 _exit(4);
 }
 
-/* Jumps there with TF set and arguments that are no good. */
+/* Jumps there with TF set and invalid arguments. */
 static int enter(const uint8_t *site)
 {
         int status = 0;
@@ -356,7 +356,7 @@ static int enter(const uint8_t *site)
         return status;
 }
 
-/* Those that do not come back to be looked at. */
+/* Calls that do not return. */
 static int ends(unsigned number)
 {
         return number == 60 || number == 231 || number == 15 || number == 34 ||
@@ -380,7 +380,7 @@ static void read_file(const char *path)
         close(fd);
 }
 
-/* Each site of the file, as it lies in memory. */
+/* Each site of the file, in its mapped text. */
 static void all_sites(void)
 {
         unsigned sites = 0, calls = 0, bad = 0, other = 0;
@@ -457,7 +457,7 @@ static void forks(void)
         expect(call_wide() == getpid(), "mov to rax");
 }
 
-/* A copy runs, is written to where it makes a call, and runs again. */
+/* A copy is run, overwritten at a call site, and run again. */
 static void written(const char *path)
 {
         char copy[256];
@@ -479,7 +479,7 @@ static void written(const char *path)
         unlink(copy);
 }
 
-/* The price of one getpid() of the libc's. */
+/* The cost of the libc's getpid(). */
 static void price(void)
 {
         unsigned long long best = ~0ull, pair = ~0ull;
@@ -505,8 +505,8 @@ static void price(void)
         printf("read takes %llu\n", best - pair);
 }
 
-/* The price of a signal to itself where kill() is at a site, less that where its number came from
- * elsewhere, which stays SYSCALL. */
+/* The cost of a signal to itself with kill() at a site, minus that with the number from elsewhere,
+ * which stays SYSCALL. */
 static void price_of_signal(void)
 {
         unsigned long long best[2] = {~0ull, ~0ull};
@@ -532,7 +532,7 @@ static void *wait_for_signal(void *argument)
         return argument;
 }
 
-/* By syscall(), whose SYSCALLs stay. */
+/* By syscall(), whose SYSCALLs are not replaced. */
 static int unmap_waiting(void)
 {
         pthread_t other;
@@ -541,7 +541,7 @@ static int unmap_waiting(void)
         while (!waiting)
                 sched_yield();
         for (int i = 0; i < 100; i++)
-                sched_yield(); /* it has its turns until it sleeps */
+                sched_yield(); /* gives it turns until it sleeps */
         syscall(SYS_munmap, AREA, 0x4000);
         syscall(SYS_tkill, waiting, SIGUSR2);
         for (int i = 0; i < 100; i++)
@@ -561,7 +561,7 @@ static int run_timed(const char *path, const char *word)
         return status != 0;
 }
 
-/* A program may not change the area, nor the text that leads there. */
+/* A program may change neither the area nor the text that jumps there. */
 static void keep_area(void)
 {
         void *area = (void *)AREA, *text = (void *)((uintptr_t)which & ~4095ul);

@@ -1,7 +1,7 @@
 /*
- * threads.c - what threads share, and what ends them: conditions, timeouts, words that two
- * processes wait on, the end of the first thread, execve(), signals that nobody wants yet. Each
- * case is a process; its status is what Linux makes it.
+ * threads.c - sharing between threads, and their ends: conditions, timeouts, words on which two
+ * processes wait, the end of the first thread, execve(), signals that nobody accepts yet. Each case
+ * is a process; its status must be as on Linux.
  */
 #define _GNU_SOURCE
 #include <errno.h>

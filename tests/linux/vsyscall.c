@@ -1,7 +1,7 @@
 /*
- * vsyscall.c - how a static program of a real libc asks for the time: stepped through instruction
- * by instruction (TF, SIGTRAP), it counts its own system calls, and looks from each instruction
- * whether libgcc's unwinder finds the way back to main. It knows nothing of Tollgate.
+ * vsyscall.c - how a static program with a real libc reads the time. Single-stepped (TF, SIGTRAP),
+ * it counts its own system calls, and checks at each instruction whether libgcc's unwinder reaches
+ * main. It is independent of Tollgate.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -14,7 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #ifndef __GLIBC__
-#define find_main() 1 /* Debian's libgcc_eh is of glibc */
+#define find_main() 1 /* Debian's libgcc_eh is built for glibc */
 #else
 #include <unwind.h>
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
         image = getauxval(AT_SYSINFO_EHDR);
         sigaction(SIGTRAP, &action, NULL);
         setvbuf(stdout, NULL, _IOLBF, 0);
-        clock_gettime(CLOCK_REALTIME, &ts); /* musl looks for the image when it is first asked */
+        clock_gettime(CLOCK_REALTIME, &ts); /* musl looks for the image at the first call */
         STEPPED(clock_gettime(CLOCK_REALTIME, &ts));
         STEPPED(clock_gettime(CLOCK_MONOTONIC, &mono));
         STEPPED(clock_gettime(CLOCK_MONOTONIC_COARSE, &mono));

@@ -1,9 +1,8 @@
-"""Mutants that nobody has written: operators, each applied wherever its pattern stands.
+"""Generated mutants: operators, each applied wherever its pattern occurs.
 
 An operator is a kind of mistake: another statistic in a column, a finding that is dropped, a save
-that is left out.  Each place where it fits is a mutant, named by operator, file and line, and the
-tests of its row must see it.  A place where it changes nothing that can be seen is in SAME, with
-the reason.
+that is left out.  Each match is a mutant, named by operator, file and line, and the tests of its
+row must see it.  A match without a visible effect is in SAME, with the reason.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ JUDGE = ("tests/test_unit.py::test_unit[measure]",)
 
 @dataclass(frozen=True)
 class Operator:
-    """A mistake: in files, what a pattern finds becomes something else, and who must see it."""
+    """A mistake: in some files a pattern is replaced, and the tests that must see it."""
 
     name: str
     drops: str
@@ -174,7 +173,7 @@ SAME: Mapping[tuple[str, str], str] = {
     ("half", 'if data.get("sections") and data["min"] != data["max"]:'): "min above max is another "
     "rule's",
 }
-"""Mutants that nobody can see, by operator and line, and why."""
+"""Mutants without a visible effect, by operator and line, with the reason."""
 
 SURVIVE: Mapping[tuple[str, str], str] = {
     (
@@ -187,19 +186,19 @@ SURVIVE: Mapping[tuple[str, str], str] = {
         " (2 of 2)",
     ): "whether it is there: a record that has one of the two has both",
 }
-"""Mutants that no test sees, by operator and line, and why none does."""
+"""Mutants that no test sees, by operator and line, with the reason."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """An operator at a place of a file."""
+    """An operator applied to a place in a file."""
 
     operator: Operator
     file: str
     number: int
     line: int
     nth: str
-    """Which of several on lines that read alike, such as " (2 of 3)"."""
+    """A number for identical lines, such as " (2 of 3)"."""
 
     @property
     def name(self) -> str:
@@ -208,7 +207,7 @@ class Place:
 
     @property
     def where(self) -> str:
-        """File and line's text, which hold when lines move."""
+        """File and the line's text, which remain valid when lines move."""
         text = (ROOT / self.file).read_text().splitlines()[self.line - 1].strip()
         return f"{self.file}: {text}{self.nth}"
 
@@ -218,7 +217,7 @@ class Place:
         return SURVIVE.get((self.operator.name, self.where.partition(": ")[2]), "")
 
     def apply(self, tree: Path) -> None:
-        """Make the mistake in a tree; SyntaxError where it is no Python."""
+        """Make the mistake in a tree; SyntaxError if the result is not valid Python."""
         path = tree / self.file
         text = path.read_text()
         found = list(re.finditer(self.operator.pattern, text))[self.number]
@@ -236,7 +235,7 @@ def places() -> Iterator[Place]:
 
 
 def places_in(operator: Operator, file: str) -> Iterator[Place]:
-    """Every mutant that an operator makes of a file."""
+    """Every mutant that an operator makes in a file."""
     text = (ROOT / file).read_text()
     lines = text.splitlines()
     found = [text.count("\n", 0, one.start()) for one in re.finditer(operator.pattern, text)]
@@ -251,5 +250,5 @@ def places_in(operator: Operator, file: str) -> Iterator[Place]:
 
 
 def sample(count: int, seed: int) -> list[Place]:
-    """So many of them, always the same for a seed."""
+    """`count` of them, determined by the seed."""
     return random.Random(seed).sample(list(places()), count)

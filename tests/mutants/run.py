@@ -45,18 +45,18 @@ from tests.mutants.operators import SURVIVE, Place, places, sample  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
-"""Seconds that a build or a run of tests could use."""
+"""Seconds that a build or a run of tests may use."""
 KEPT = "build"
 DISK = ROOT / KEPT / "disk.img"
 TARGETS = {
     "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
     "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
 }
-"""The files that the tests of a kernel boot."""
+"""The files that a kernel's tests boot."""
 BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
-"""What of the tree these are made of."""
+"""The parts of the tree that they are made of."""
 HOSTS = ("tests/host/", "tests/self/", "tests/test_unit.py")
-"""Tests that boot nothing, and make what they need."""
+"""Tests that boot nothing, and build their own needs."""
 RESULTS = ROOT / "docs" / "results.md"
 TABLE = HERE / "table.txt"
 UNEXPLAINED = "not explained"
@@ -64,7 +64,7 @@ UNEXPLAINED = "not explained"
 
 @dataclass
 class Edit:
-    """Lines of a file, and those that take their place."""
+    """Lines of a file, and their replacement."""
 
     file: str
     old: str = ""
@@ -73,13 +73,13 @@ class Edit:
 
 @dataclass
 class Mutant:
-    """A mistake of table.txt: its name, what it drops, and the tests that must see it."""
+    """A mistake in table.txt: its name, what it drops, and the tests that must see it."""
 
     name: str
     drops: str
     tests: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
-    """Tests that do not see it, which shows what sees it."""
+    """Tests that do not see it, which identifies those that do."""
     edits: list[Edit] = field(default_factory=list)
 
     @property
@@ -88,7 +88,7 @@ class Mutant:
         return [edit.file for edit in self.edits]
 
     def apply(self, tree: Path) -> None:
-        """Make the mistake; MutantError if the code is not there any more."""
+        """Make the mistake; MutantError if the code has changed."""
         for edit in self.edits:
             path = tree / edit.file
             text = f"\n{path.read_text()}" if path.exists() else ""
@@ -102,13 +102,13 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Made:
-    """A mutant of operators.py."""
+    """A mutant from operators.py."""
 
     place: Place
 
     @property
     def name(self) -> str:
-        """The operator's, and where."""
+        """The operator's name, and the place."""
         return self.place.name
 
     @property
@@ -118,7 +118,7 @@ class Made:
 
     @property
     def drops(self) -> str:
-        """The mistake of the operator."""
+        """The operator's mistake."""
         return self.place.operator.drops
 
     @property
@@ -137,7 +137,7 @@ class Made:
 
 
 class MutantError(Exception):
-    """A sentence about a mutant that is wrong."""
+    """A sentence about an invalid mutant."""
 
 
 class NoBuildError(MutantError):
@@ -169,7 +169,7 @@ def read(table: str) -> list[Mutant]:
 
 
 class Copy:
-    """A copy of the tree and its build, and how it was before a mutant."""
+    """A copy of the tree and its build, and its state before a mutant."""
 
     def __init__(self, folder: Path) -> None:
         self.pristine, self.tree = folder / "pristine", folder / "tree"
@@ -183,15 +183,15 @@ class Copy:
             shutil.copytree(ROOT / KEPT / part, self.pristine / KEPT / part, symlinks=True)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
-            files = f"{DISK.name}.files"  # which disks are made of
+            files = f"{DISK.name}.files"  # sources of the disks
             shutil.copytree(DISK.parent / files, self.pristine / KEPT / files, symlinks=True)
         _date(self.pristine, ROOT)
         shutil.copytree(self.pristine, self.tree, symlinks=True)
 
     def restore(self, changed: Sequence[str]) -> None:
-        """Make the tree what it was, times of the files and all, after these have changed."""
+        """Restore the tree, including the files' times, after these have changed."""
         if not built(changed):
-            for name in changed:  # (what Python has made of the others holds)
+            for name in changed:  # (Python's caches of the others stay valid)
                 shutil.copy2(self.pristine / name, self.tree / name)
                 for made in (self.tree / name).parent.glob(f"__pycache__/{Path(name).stem}.*"):
                     made.unlink()
@@ -212,7 +212,7 @@ class Copy:
         _date(self.tree, self.pristine)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a command in the tree, with the tree's own tools and build."""
+        """Run a command in the tree, with its own tools and build."""
         env = environment(self.tree) | {"COLUMNS": "400", "NO_COLOR": "1"}
         env.pop("PYTHONDONTWRITEBYTECODE", None)  # each mutant would compile all tests
         return child.run([str(word) for word in command], LIMIT, cwd=self.tree, env=env, merge=True)
@@ -234,7 +234,7 @@ class Copy:
 
 
 def _date(tree: Path, like: Path) -> None:
-    """Give each folder the times that it has in another tree: some files are made of its names."""
+    """Give each folder the times of another tree, because some products list a folder's names."""
     for place in tree.rglob("*"):
         was = like / place.relative_to(tree)
         if place.is_dir() and was.is_dir():
@@ -247,14 +247,14 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def built(files: Sequence[str]) -> bool:
-    """Whether something must be built anew when these have changed."""
+    """Whether something must be rebuilt when these have changed."""
     return any(name.startswith(BUILT) for name in files)
 
 
 def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
     """The files to build for these tests when these sources have changed.
 
-    A test that names a kernel boots that one; one that names none may boot either.
+    A test that names a kernel boots that one; one without a name may boot either.
     """
     boots = [test for test in tests if not test.startswith(HOSTS)]
     named = [arch for arch in TARGETS if any(arch in test for test in boots)]
@@ -264,7 +264,7 @@ def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
 
 
 def catch(mutant: Mutant | Made, copy: Copy) -> str:
-    """The test that caught a mutant, and how; MutantError if none did."""
+    """The test that caught a mutant, and how; MutantError without one."""
     mutant.apply(copy.tree)
     if wanted := targets(mutant.files, mutant.tests):
         made = copy.run("make", "-s", *wanted)
@@ -291,7 +291,7 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
 
 
 def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
-    """The mutants whose names hold one of these words (with commas between); all for none."""
+    """The mutants whose names contain one of these words (separated by commas); all if empty."""
     wanted = [word for word in words.split(",") if word]
     found: list[Mutant | Made] = [*read(TABLE.read_text())]
     found += map(Made, made)
@@ -321,14 +321,14 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
 
 @dataclass
 class Verdict:
-    """The result of the mutants of an operator that were tried."""
+    """The results of an operator's mutants."""
 
     tried: int = 0
     unbuilt: int = 0
     survived: list[str] = field(default_factory=list)
 
     def add(self, mutant: Made, told: str, good: bool) -> None:
-        """One more of them."""
+        """Add one."""
         self.tried += 1
         self.unbuilt += good and "does not build" in told
         if not good:
@@ -336,7 +336,7 @@ class Verdict:
 
 
 def score(verdicts: Mapping[str, Verdict]) -> str:
-    """In Markdown: how many are caught, and the survivors by name."""
+    """In Markdown: how many are caught, and the survivors' names."""
     names = [
         f"- `{name}`, `{place}`: " + SURVIVE.get((name, place.partition(": ")[2]), UNEXPLAINED)
         for name, found in verdicts.items()

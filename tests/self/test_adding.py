@@ -1,4 +1,4 @@
-"""docs/source.md: what it names is there, and nothing is left out."""
+"""docs/source.md: everything that it names exists, and nothing is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TESTS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("exercises/*/grade.py")]
 
 
 def words_of(files: list[Path]) -> set[str]:
-    """Each word of all these files."""
+    """All words in these files."""
     return {word for file in files for word in re.findall(r"\w+", file.read_text())}
 
 
@@ -31,7 +31,7 @@ def test_what_the_page_names_is_there(kind: str) -> None:
 
 @pytest.mark.parametrize("folder", ["checks", "lessons"])
 def test_every_program_is_run_by_somebody(folder: str) -> None:
-    """A check by a test; what a lesson walks through by a lesson."""
+    """A check by a test; a lesson's program by a lesson."""
     users = TESTS if folder == "checks" else [*ROOT.glob("tools/gdb/lessons/*.py")]
     known = words_of(users)
     there = [*(ROOT / "user" / folder).glob("*.c"), *(ROOT / "user" / folder).glob("*/main.c")]

@@ -1,4 +1,4 @@
-"""Budgets are equalities: what a boot is told that costs less, more, or the same elsewhere."""
+"""Budgets are exact: the result for a boot that costs less, more, or the same elsewhere."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -
             "amd64": {
                 "user": {
                     "int/standard": ours,
-                    "sysenter/bare": [4],  # skipped by this machine, which says so
+                    "sysenter/bare": [4],  # this machine reports it as skipped
                     "int/new": ours,
                     "syscall/far": ours,
                 }
@@ -109,7 +109,7 @@ def test_the_file_is_written_anew_and_keeps_its_words(make_result: MakeResult) -
 
 
 def test_another_compiler_raises_bounds_alone() -> None:
-    """A row keeps gcc 12's figure, though a rule's bound would hold for the other's."""
+    """A row keeps gcc 12's figure, even if a rule's bound would hold for the other compiler's."""
     table = "[ladder.amd64.kernel]\n"
     figures = {"sys_read/null": 32, "sys_read/pipe": 54, "cached/null": 5, "cached/pipe": 28}
     for row, figure in figures.items():
@@ -128,8 +128,8 @@ def test_another_compiler_raises_bounds_alone() -> None:
 
 
 def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, Budget]]]:
-    """The rows of the file, and of rows that follow from others both figures: the file's and the
-    derived one.
+    """The file's rows, and both figures of rows that follow from others: the file's and the derived
+    one.
     """
     rows = written(text, arch)
     own = written(text, arch)
@@ -147,7 +147,7 @@ def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, B
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
-    """But one for which the rule is wrong, for a compiler that has measured it."""
+    """Except a row for which the rule is wrong with a compiler that was measured."""
     _, both = followed(FILE.read_text(), arch)
     for suite, row, said, follows in both:
         if isinstance(said, dict) and isinstance(follows, dict):
@@ -161,7 +161,7 @@ def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
 
 
 def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> None:
-    """And is, as soon as it costs another thing than follows; what is not measured stays."""
+    """It is written as soon as its cost differs; rows that were not measured stay unchanged."""
     text = '[ladder.amd64.kernel]\n"cached/null" = { most = 9, "gcc 12" = 5 } # why\n'
     counts = {"sys_read/null": 32, "sys_read/pipe": 54, "cached/null": 5, "cached/pipe": 27}
     rows = {row: make_plain("ladder", f"kernel/{row}", n) for row, n in counts.items()}

@@ -13,7 +13,7 @@ from tollgate.records.check import found
 
 
 def make(*arguments: str) -> str:
-    """Run make; its output, and a failed test if it fails."""
+    """Run make; return its output, or fail the test."""
     done = subprocess.run(
         ["make", "-s", *arguments],
         cwd=ROOT,
@@ -42,7 +42,7 @@ PROGRAMS = ("toll", "faults", "contract")
 def test_clang_builds_it_and_it_runs(
     boot: Any, tmp_path: Path, tree: Any, arch: str, kernel: str, everything: bool
 ) -> None:
-    """Its record is honest to `check`."""
+    """`check` accepts its record."""
     build = tmp_path / arch
     programs = [build / "bin" / name for name in PROGRAMS]
     whole = [build / "initrd.cpio"] if everything else programs

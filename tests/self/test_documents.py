@@ -1,6 +1,6 @@
-"""What the documents show of measurements is what the budgets say; `make docs` makes it anew.
+"""The measured figures in documents equal the budgets; `make docs` updates them.
 
-A release does. A change that adds a row need not: these tests are long.
+A release does that. A change that adds a row need not, so these tests are long.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_the_readme_shows_both_pictures() -> None:
 
 
 def test_the_figures_of_the_documents_are_the_budgets() -> None:
-    """And one that is another is found, in a table and in the picture."""
+    """And a wrong one is found, in a table and in the picture."""
     assert documents.stale() == [], "`make docs PART=budgets` writes them"
     results, points = DOCS / "results.md", documents.POINTS
     text = results.read_text()
@@ -67,13 +67,13 @@ MEASURED = re.compile(
     r"|(?<![\w.,])\d[\d,.]* (?:times as|more\b|less\b|fewer\b|too many|too high)"
     r"|(?<![\w.,])[\d,]+ (?:of|in place of|against) \d"
 )
-"""A number that somebody has measured, by the words behind it."""
+"""A measured number, recognised by the words after it."""
 SAID = re.compile(
     r"2001 instructions|250 ticks|5 more, whatever|100 or 190 more|16 of 21|9[059] %|\$39,%"
     r"|\b50,000 instructions|3,600 billion instructions|1.5 to 3 times as|0 of 128 bytes"
     r"|\d+ instructions (?:long|are enough|at most)|23 instructions are worth"
 )
-"""Of these none that would move: lengths by design, limits, intervals; what exercises ask for."""
+"""Exceptions that would not change: fixed lengths, limits, intervals; exercises' requirements."""
 PAGES = [
     str(page.relative_to(ROOT))
     for pattern in ("*.md", "docs/*.md", "exercises/*/*.md", "tools/gdb/*.md")
@@ -83,7 +83,7 @@ PAGES = [
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_sentence_has_a_measured_figure(name: str) -> None:
-    """It stands in a table that a command writes, or nowhere."""
+    """Measured figures are only in tables written by a command."""
     text = (ROOT / name).read_text(encoding="utf-8")
     text = re.sub(r"<!-- (\w+).*?-->.*?<!-- end of \1 -->", "", text, flags=re.DOTALL)
     text = SAID.sub("", re.sub(r"\]\([^)]*\)", "", text))

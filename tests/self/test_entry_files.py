@@ -1,4 +1,4 @@
-"""The entry files as a reader finds them: what their words say is what is assembled."""
+"""The entry files, as a reader sees them: comments agree with the code."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def macro(path: Path, name: str) -> list[str]:
 
 
 def fields(arch: str) -> list[str]:
-    """The fields of struct frame below the hardware's part, from the lowest."""
+    """The fields of struct frame below the hardware's part, lowest first."""
     text = re.search(
         r"^struct frame \{\n(.*?)^\};", (ARCH / arch / "arch.h").read_text(), re.M | re.S
     )
@@ -27,9 +27,9 @@ def fields(arch: str) -> list[str]:
 
 
 def test_a_word_has_one_home() -> None:
-    """Files of one name, wherever they lie: the search path chooses among them.
+    """Files of one name in several folders: the search path chooses among them.
 
-    A part may replace an instruction of a half; a set has one such part at most."""
+    A part may replace an instruction of a half; a set has at most one such part."""
     homes: dict[str, set[str]] = {}
     for path in (ROOT / "kernel").rglob("*.inc"):
         for word in re.findall(r"^%(?:i?macro|x?define) (\w+)", path.read_text(), re.M):

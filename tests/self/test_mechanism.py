@@ -1,6 +1,6 @@
-"""docs/mechanism.md as a newcomer follows it: its examples, in a copy of the tree.
+"""docs/mechanism.md, followed like a newcomer: its examples, in a copy of the tree.
 
-The page's blocks are taken as they stand: a new file, or a diff whose context must be there once.
+The page's blocks are applied unchanged: new files, or diffs whose context must occur once.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ TREE = (
 
 
 def blocks() -> Iterator[tuple[str, Path, str]]:
-    """The blocks of the page: the kind of each, its file, its text."""
+    """The blocks of the page: kind, file and text of each."""
     for kind, path, text in BLOCK.findall(PAGE.read_text()):
         yield kind, Path(path), text
 
 
 def apply(tree: Path, kind: str, path: Path, text: str) -> None:
-    """One block of the page into a copy of the tree."""
+    """Apply one block of the page to a copy of the tree."""
     target = tree / path
     if kind == "nasm":
         assert not target.exists(), f"{path} is there already"
@@ -54,7 +54,7 @@ def apply(tree: Path, kind: str, path: Path, text: str) -> None:
 
 
 def copy_of_tree(to: Path) -> Path:
-    """Sources, tests and what is built: times stay, so that only what is new is built again."""
+    """Sources, tests and the build: times are kept, so that only changes are built again."""
     for name in TREE:
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy2)(source, to / name)
@@ -68,7 +68,7 @@ def run(tree: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=tree,
-        env=environment(tree) | {"TMPDIR": "/tmp"},  # a socket's name has 107 bytes at most
+        env=environment(tree) | {"TMPDIR": "/tmp"},  # a socket's path has at most 107 bytes
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -78,7 +78,7 @@ def run(tree: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def tried(tree: Path, *tests: str) -> subprocess.CompletedProcess[str]:
-    """The copy's own tests, of its own kernels."""
+    """The copy's own tests, with its own kernels."""
     return run(tree, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
 
 
@@ -111,11 +111,11 @@ def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
 
 
 OTHERS = {0x84: 0xA4, 0x85: 0xA5, 0x88: 0xA8, 0x89: 0xA9, 0x8A: 0xAA, 0x8B: 0xAB}
-"""In place of the page's vectors."""
+"""Replacements of the page's vectors."""
 
 
 def by_other_names(path: Path, text: str) -> tuple[Path, str]:
-    """A block of the page as of another contributor: other vectors, names and labels."""
+    """A block of the page, as by another contributor: other vectors, names and labels."""
     for vector, other in OTHERS.items():
         text = text.replace(f"{vector:#x}", f"{other:#x}").replace(
             f"int{vector:x}", f"int{other:x}"
@@ -132,7 +132,7 @@ def by_other_names(path: Path, text: str) -> tuple[Path, str]:
 @pytest.mark.weekly
 @pytest.mark.limit(3600)
 def test_all_tests_pass_with_the_pages_examples(tmp_path: Path) -> None:
-    """`make test` of a clone that has them, by other names and vectors than the page's."""
+    """`make test` in a clone with the examples, under other names and vectors than the page's."""
     tree = clone_of(tmp_path / "clone")
     for kind, path, text in blocks():
         apply(tree, kind, *by_other_names(path, text))
@@ -147,7 +147,7 @@ Spoil = Callable[[Path], None]
 
 
 def without(path: str, pattern: str) -> Spoil:
-    """A change that takes the matching lines out of a file of the tree."""
+    """A change that removes the matching lines from a file of the tree."""
 
     def spoil(tree: Path) -> None:
         file = tree / path
@@ -305,7 +305,7 @@ FORGOTTEN = {
 
 @pytest.fixture(scope="session")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page's examples in a tree that has what the check of the tables reads, and no more."""
+    """The page's examples in a minimal tree, enough for the check of the tables."""
     tree = tmp_path_factory.mktemp("examples")
     for name in ("Makefile", "arch.mk"):
         shutil.copy2(ROOT / name, tree / name)

@@ -1,4 +1,4 @@
-"""tests/promises.toml: what Tollgate is for, and what a document promises, has a test."""
+"""tests/promises.toml: every purpose of Tollgate, and every promise of a document, has a test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_every_system_has_its_line() -> None:
 
 
 def test_every_document_has_a_promise() -> None:
-    """But the words; a document that has gone takes its rows along."""
+    """Except the glossary; if a document is removed, its rows must be, too."""
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"words"}
     assert {name.split(": ")[1] for name in promises() if name.startswith("docs: ")} >= pages
 

@@ -20,7 +20,7 @@ TRIED, SCORE = 300, 0.95
 
 
 def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
-    """In a folder that has the files alone."""
+    """In a folder with only these files."""
     mutants = run.read(run.TABLE.read_text())
     assert len(mutants) >= AT_LEAST
     assert len({mutant.name for mutant in mutants}) == len(mutants)
@@ -36,7 +36,7 @@ def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
 
 
 def test_a_test_that_is_not_there_is_named() -> None:
-    """By its case, too: a run of all tests asks this of all that mutants name."""
+    """Also by its case: a run of all tests checks all names that mutants use."""
     tests = ["tests/a.py::b[c]", "tests/a.py::b[d]"]
     wanted = dict.fromkeys([*tests, "tests/a.py", "tests/a.py::b", "tests/a.py::b[e]"], "x.patch")
     assert lost(wanted, tests) == ["x.patch: there is no tests/a.py::b[e]"]
@@ -50,7 +50,7 @@ def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
 
 
 def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
-    """A run of all writes it, and docs/results.md has it."""
+    """A complete run writes it, and docs/results.md contains it."""
     verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
     (name, line), why = next(iter(SURVIVE.items()))
     verdicts[name].survived.append(f"file: {line}")
@@ -65,7 +65,7 @@ def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
 
 
 def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
-    """And one that says too little."""
+    """And one whose entry is incomplete."""
     (tmp_path / "a.c").write_text("one\n\nbar one\n")
     table = "# text\nbad: nothing\na.c, tests/x.py\n-{}\n+two\n"
     (mutant,) = run.read(table.format("one"))
@@ -80,7 +80,7 @@ def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
 
 
 def test_what_has_changed_is_built_for_those_who_boot_it() -> None:
-    """Not only for tests that have a kernel's name in their own."""
+    """Not only for tests with a kernel's name in theirs."""
     amd64 = list(run.TARGETS["amd64"])
     both = [*run.TARGETS["i386"], *amd64]
     asked = {

@@ -1,4 +1,4 @@
-"""tests/reach.py: the blocks that a boot reaches are seen, and the reasons fit the kernel."""
+"""tests/reach.py: a boot's reached blocks are recorded, and the reasons fit the kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .. import reach as made
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[reach.Block]]:
-    """The folder of a machine's notes, and the blocks."""
+    """The folder of a machine's recording, and the blocks."""
     place = tmp_path_factory.mktemp("reach")
     return place, reach.prepare(place)
 

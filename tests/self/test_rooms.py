@@ -1,4 +1,4 @@
-"""The rooms of tools/tollgate: what a user runs includes nothing that is about this tree alone."""
+"""The folders of tools/tollgate: modules for users import nothing about this tree alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE = ROOT / "tools" / "tollgate"
 OWN = "tollgate.self"
 ROOMS = {"browser", "linux", "machines", "records", "self", "show", "teach"}
 TOP = 12
-"""So many modules at most stand in no room."""
+"""The most modules outside of a sub-folder."""
 
 
 def included(text: str) -> Iterator[str]:
@@ -28,7 +28,7 @@ def included(text: str) -> Iterator[str]:
 
 
 def own(text: str) -> list[str]:
-    """Those of them that are about this tree alone; a docstring may name one."""
+    """Those about this tree alone; a docstring may name one."""
     return [
         name
         for name in included(text)
@@ -37,7 +37,7 @@ def own(text: str) -> list[str]:
 
 
 def users(folder: Path) -> list[Path]:
-    """The modules that a user runs, and what an exercise is made and graded by."""
+    """The modules for users, and those that make and grade exercises."""
     rooms = [path for path in folder.rglob("*.py") if path.parent != folder / "self"]
     return [*rooms, *(ROOT / "exercises").rglob("*.py"), *(ROOT / "tools" / "gdb").rglob("*.py")]
 

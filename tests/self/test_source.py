@@ -1,4 +1,4 @@
-"""The source as text: who includes whom, and that what the documents name is there."""
+"""The source as text: the order of includes; everything that documents name must exist."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ORDER = (
     *("unix", "unix/clock", "unix/node", "unix/process", "unix/file", "unix/fs", "unix/program"),
     "sanitize",
 )
-"""The folders of the kernel from the ground up: each includes those before it, and itself."""
+"""The folders of the kernel from the lowest: each includes only those before it, and itself."""
 
 TOP = ("config", "main", "suites")
-"""The boot, in kernel/ itself: it stands above all. The headers there are the ground."""
+"""The boot, in kernel/ itself: the highest layer. The headers there are the lowest."""
 
 CIRCLE = 4
-"""So many sources at most include each other."""
+"""The most sources that include each other."""
 
 FRAMES = {"arch/amd64/sigframe64.c", "arch/sigframe32.c"}
 WORD_BY_WORD = {*FRAMES, "arch/amd64/site.c", "process/clocks.c"}
-"""Files that may follow a program's address without a copy: what must be short."""
+"""Files that may dereference a program's address without a copy: short paths."""
 
 DOORS = {
     "user_copy() knows no bounds: user_read() and user_write() do": (
@@ -80,8 +80,8 @@ DOORS = {
         | {"process/signal_calls.c", "process/wait.c"},
     ),
 }
-"""How each kind of mistake was made, and the files that may do that: all others have a function
-that cannot be got wrong."""
+"""How each kind of mistake is made, and the files that may do that: all others have a safe
+function."""
 
 DOCUMENTS = [
     ROOT / "README.md",
@@ -95,7 +95,7 @@ EXAMPLES = {
     "kernel/core/entry/int_cleared.asm",
     "user/trusted/zone.c",
 }
-"""The files that docs/mechanism.md and the exercises have their readers make, or begin with."""
+"""Files that readers of docs/mechanism.md and exercises create, or start with."""
 
 
 def listed() -> list[str]:
@@ -109,12 +109,12 @@ KERNEL = ROOT / "kernel"
 
 
 def short(name: str) -> str:
-    """A file of the kernel as sources name it: without the roof that it lies under."""
+    """A kernel file's name in sources: without its top folder."""
     return re.sub(r"^(?:core|unix)/", "", name)
 
 
 def includes(arch: str) -> dict[str, set[str]]:
-    """The includes of each file of one kernel, of the kernel's own: paths below kernel/."""
+    """The includes of each file of one kernel, from the kernel itself: paths below kernel/."""
     other = next(a for a in ARCHES if a != arch)
     names = {
         str(path.relative_to(KERNEL))
@@ -141,7 +141,7 @@ def includes(arch: str) -> dict[str, set[str]]:
 
 
 def room(name: str) -> str:
-    """The folder that a file is counted under: what differs by architecture lies in `arch`."""
+    """The folder that a file is counted in: architecture-specific files count as `arch`."""
     folder = str(Path(name).parent)
     return re.sub(r"/(?:i386|amd64)$", "", folder).removesuffix("/arch")
 
@@ -152,7 +152,7 @@ def test_a_folder_includes_only_what_lies_below_it(arch: str) -> None:
     roof = {"core": ("core/lib", "core/trap"), "unix": ("unix", "unix/program")}
 
     def rank(name: str, including: bool) -> int:
-        """A file of one architecture belongs to all that its roof has."""
+        """An architecture's file belongs to everything in its top folder."""
         if "/arch/" in name:
             return place[roof[name.split("/")[0]][including]]
         return place[room(name)]
@@ -180,8 +180,8 @@ def test_no_include_leads_out_of_the_core(arch: str) -> None:
 
 
 def test_no_include_of_nasm_leads_out_of_the_core() -> None:
-    """But the build's lists of the core's own tables, and one that it makes of what is above: a
-    kernel without it has no such calls."""
+    """Except the build's lists from the core's own tables, and one from the upper kernel: a kernel
+    without the list has no such calls."""
     files = [path for path in (KERNEL / "core").rglob("*") if path.suffix in (".asm", ".inc")]
     own = {path.name for path in files}
     out = {
@@ -196,7 +196,7 @@ def test_no_include_of_nasm_leads_out_of_the_core() -> None:
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_few_sources_include_each_other(arch: str) -> None:
-    """A source is its .c and its .h.  In a circle each includes all others, straight or not."""
+    """A source is its .c and its .h.  In a circle each one includes all the others."""
     units: dict[str, set[str]] = {}
     for name, found in includes(arch).items():
         unit = str(Path(name).with_suffix(""))
@@ -220,7 +220,7 @@ def test_every_folder_of_the_kernel_has_its_place() -> None:
 
 
 def guard(name: str) -> str:
-    """The include guard of a header: its whole path, but for kernel/, where most lie."""
+    """The include guard of a header: its whole path, without kernel/, where most are."""
     return "TOLLGATE_" + re.sub(r"\W", "_", name.removeprefix("kernel/")).upper()
 
 
@@ -235,7 +235,7 @@ def test_include_guards_carry_the_path() -> None:
 
 
 def test_c_is_compiled_whole() -> None:
-    """Kernels and programs differ by place: no line of C is conditional."""
+    """Kernels and programs differ by folder: no line of C is conditional."""
     wrong = [
         f"{name}: {line}"
         for name in listed()
@@ -247,7 +247,7 @@ def test_c_is_compiled_whole() -> None:
 
 
 def code_of(path: Path) -> str:
-    """A source of C without its comments."""
+    """A C source without comments."""
     return re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
 
 
@@ -272,11 +272,11 @@ BOTH = {
     "sys_mprotect access": "all of its bits are looked at before",
     "sys_mremap how": "all of its bits are looked at before",
 }
-"""Arguments that may be used as 32 bits and as 64, and why."""
+"""Arguments that may be used both as 32 bits and as 64, with the reason."""
 
 
 def test_a_number_that_is_looked_at_as_32_bits_is_used_as_32_bits() -> None:
-    """An argument of a call has 64: a bound that was asked of 32 holds for no more."""
+    """An argument of a call has 64 bits: a check of 32 of them does not limit the rest."""
     found = set()
     for path in [*(KERNEL / "unix").rglob("*.c"), *(KERNEL / "toll").rglob("*.c")]:
         for name, parameters, body in CALL.findall(path.read_text()):
@@ -289,7 +289,7 @@ def test_a_number_that_is_looked_at_as_32_bits_is_used_as_32_bits() -> None:
 
 
 def named(document: Path) -> set[str]:
-    """The paths that a document names: in links, and in code with a folder in front."""
+    """The paths in a document: in links, and in code with a folder."""
     text = document.read_text()
     folder = document.parent.relative_to(ROOT)
     links = {str(folder / link) for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)}
@@ -302,7 +302,7 @@ def named(document: Path) -> set[str]:
     "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT).with_suffix(""))
 )
 def test_every_path_that_a_document_names_exists(document: Path) -> None:
-    start = document.with_name("start.py")  # an exercise's, which makes files
+    start = document.with_name("start.py")  # an exercise's, which creates files
     made = start.read_text() if start.is_file() else ""
     lost = {name for name in named(document) if not (ROOT / name).exists() and name not in made}
     assert not lost
@@ -322,7 +322,7 @@ def test_each_sentence_about_what_protects_whom_has_a_test() -> None:
 
 
 def anchors(document: Path) -> set[str]:
-    """The anchors of a document's headings, as GitHub makes them."""
+    """The anchors of a document's headings, made like GitHub's."""
     text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.S | re.M)
     heads = re.findall(r"^#+ (.*)", text, re.M)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
@@ -357,19 +357,19 @@ def test_each_word_is_in_the_place_that_the_glossary_names() -> None:
 
 
 def test_the_tests_take_what_was_built_where_make_has_built_it() -> None:
-    """`make test CC=clang` builds elsewhere; logs and machines of their own are no products."""
+    """`make test CC=clang` builds in another folder; logs are not build products."""
     pattern = re.compile(r'ROOT / "build"(?! / "test-logs")')
     tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve()]
     assert [path.name for path in tests if pattern.search(path.read_text())] == []
 
 
 ALIKE = 216
-"""Functions of the kernel whose name is a word that another file defines, too. Only goes down."""
+"""Kernel functions named by one word that another file defines, too. Must only decrease."""
 FUNCTION = re.compile(r"^(?:[a-z][\w ]*[ *]+)([a-z]\w*)\((?!\*)[^;]*?\)\s*\n?\{", re.M)
 
 
 def alike(texts: dict[str, str]) -> list[str]:
-    """These functions, as FILE:NAME; what i386 and amd64 have each is one file."""
+    """These functions, as FILE:NAME; an i386 file and its amd64 counterpart count as one."""
     places: dict[str, set[str]] = {}
     for file, text in texts.items():
         for name in FUNCTION.findall(text):
@@ -380,7 +380,7 @@ def alike(texts: dict[str, str]) -> list[str]:
 
 
 def test_a_name_that_another_file_has_is_object_verb() -> None:
-    """A backtrace that says `read` names none of twelve functions."""
+    """In a backtrace `read` would mean any of twelve functions."""
     files = [file for folder in ("kernel", "boot") for file in (ROOT / folder).rglob("*.c")]
     found = alike({str(file.relative_to(ROOT)): file.read_text() for file in files})
     assert len(found) <= ALIKE, "call it object_verb(): " + " ".join(found)

@@ -16,9 +16,9 @@ STOPS = re.findall(
 )
 QUESTIONS = 12
 HITS = 12
-"""Lines of a search that a reader looks through."""
+"""Most lines of a search that a reader scans."""
 NEAR = 40
-"""Lines from a hit to the function that it is about."""
+"""Most lines from a hit to its function."""
 
 
 def test_the_tour_has_its_questions() -> None:

@@ -1,6 +1,6 @@
 /*
- * answers.h - questions to the kernel, a line each, that Linux and Tollgate answer alike. What is
- * different by chance (pids, addresses, times) is said in words.
+ * answers.h - questions to the kernel, one per line, with the same answers on Linux and Tollgate.
+ * Values that differ by chance (pids, addresses, times) are described in words.
  */
 #ifndef TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
 #define TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
@@ -19,21 +19,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Says what it asked, and what came back: a number, or -errno. */
+/* Prints the question and the result: a number, or -errno. */
 #define ASK(call) (errno = 0, answer(#call, (long)(call)))
 void answer(const char *question, long result);
-void note(const char *text, const char *word); /* what is no number */
+void note(const char *text, const char *word); /* for a result in words */
 
 void nap(long milliseconds);
-pid_t child(void (*run)(void)); /* a process that does it and ends with 0 */
-int status_of(pid_t pid);       /* as waitpid() has it */
+pid_t child(void (*run)(void)); /* a process that does it and exits with 0 */
+int status_of(pid_t pid);       /* as in waitpid() */
 void catch (int signal, void (*handler)(int), int flags);
 
 extern char *program; /* argv[0] */
 int show_arguments(char **arguments);
 void show_ids(void);
 
-/* The parts, a file each. */
+/* The parts, one file each. */
 void ask_calls(void);
 void ask_files(void);
 void ask_limits(void);

@@ -1,5 +1,5 @@
-/* calls.c - who a process is and may become, how urgent, who learns of its end; memory and files
- * that are made before they are used; what /proc tells of that. */
+/* calls.c - a process's ids, priority and notification of its end; memory and files that are
+ * allocated before use; and /proc's report of these. */
 #include "answers.h"
 #include <sched.h>
 #include <sys/auxv.h>
@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-/* The line of a text that begins so, or its first; cut where numbers begin that may differ. */
+/* Prints a text's first line, or the one that begins so; cut before numbers that may differ. */
 static void tell(const char *path, const char *begin)
 {
         char line[256];
@@ -38,7 +38,7 @@ void show_ids(void)
         tell("/proc/self/status", "Uid:"), tell("/proc/self/status", "Gid:");
 }
 
-/* The effective ids are saved. */
+/* Saves the effective ids. */
 static void execute(void)
 {
         ASK(setresgid(1, 2, 3));
@@ -66,7 +66,7 @@ static void priorities(void)
 {
         struct sched_param param = {0};
         struct timespec turn;
-        ASK(setpriority(PRIO_PROCESS, getpid(), 17)); /* nobody runs this at more */
+        ASK(setpriority(PRIO_PROCESS, getpid(), 17)); /* no test is run at a higher value */
         ASK(GET(PRIO_PROCESS, getpid())), ASK(setpgid(0, 0));
         pid_t pid = fork();
         if (!pid)
@@ -120,7 +120,7 @@ static void names(void)
         wait(NULL);
 }
 
-/* It adopts a grandchild, which has asked for a signal when its parent ends. */
+/* Adopts a grandchild, which has requested a signal when its parent ends. */
 static void orphans(void)
 {
         int ends[2], status = 0;

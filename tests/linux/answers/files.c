@@ -1,8 +1,8 @@
-/* files.c - what calls on files answer that are not quite right. */
+/* files.c - results of slightly wrong calls on files. */
 #include "answers.h"
 #include <sys/stat.h>
 
-/* Where a link of /proc leads, from the name on that is asked about. */
+/* Prints a link's target in /proc, beginning with the name in question. */
 static void show_link(const char *link)
 {
         char text[4096] = "";
@@ -13,7 +13,7 @@ static void show_link(const char *link)
                 note("it leads to", strstr(text, "asked") ? strstr(text, "asked") : "");
 }
 
-/* An open file, or a current directory, after it has been removed. */
+/* An open file, or a current directory, after its removal. */
 static void ask_deleted(void)
 {
         char text[8192], link[40], name[201];
@@ -39,7 +39,7 @@ static void ask_deleted(void)
         close(fd);
 }
 
-/* Names of what has one already, where none is given. */
+/* Adding names to an object that already has one, where that is not allowed. */
 static void ask_names(void)
 {
         int fd = open("asked", O_RDWR | O_CREAT, 0600);
@@ -69,7 +69,7 @@ static int link_by(unsigned how, const char *name, const char *other)
         }
 }
 
-/* Names of few files, in two directories: made, linked, moved, taken away; one stays open. */
+/* A few files in two directories: created, linked, moved, removed; one stays open. */
 static void ask_links(void)
 {
         static const char *const names[] = {"asked.d/a", "asked.d/b", "asked.a", "asked.b",

@@ -1,4 +1,4 @@
-/* limits.c - what a process may have: descriptors, stack, memory. */
+/* limits.c - a process's limits: descriptors, stack, memory. */
 #include "answers.h"
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -39,7 +39,7 @@ static void deep_stack(void)
         calls(100);
 }
 
-/* The limit is a megabyte there. */
+/* With a limit of a megabyte. */
 static void deeper_stack(void)
 {
         calls(400);

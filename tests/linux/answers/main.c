@@ -1,4 +1,4 @@
-/* main.c - the parts in turn, or those named. */
+/* main.c - all parts in turn, or the named ones. */
 #include "answers.h"
 #include <sys/resource.h>
 
@@ -56,7 +56,7 @@ void catch (int signal, void (*handler)(int), int flags)
         sigaction(signal, &action, NULL);
 }
 
-/* only=NAME, or all. The kernel's words are arguments, too, such as samples=20. */
+/* only=NAME, or all. The arguments include the kernel's words, such as samples=20. */
 static int is_wanted(const char *name, char **arguments)
 {
         for (; *arguments; arguments++)

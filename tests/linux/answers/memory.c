@@ -1,4 +1,4 @@
-/* memory.c - mremap(): memory that is made shorter and longer, and moves. */
+/* memory.c - mremap(): shrinking, growing and moving memory. */
 #include "answers.h"
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,7 +13,7 @@ static char *map(size_t pages, int flags)
         return mmap(NULL, pages * PAGE, HERE, MAP_ANONYMOUS | flags, -1, 0);
 }
 
-/* Whether something is mapped there: 1, or -EFAULT. */
+/* Whether memory is mapped there: 1, or -EFAULT. */
 static long is_there(const char *at)
 {
         char byte;
@@ -37,7 +37,7 @@ static void ask_longer(void)
         munmap(at + 2 * PAGE, 4 * PAGE);
         at[0] = 1, at[PAGE] = 2;
         ASK(mremap(at, 2 * PAGE, 6 * PAGE, 0) == at), ASK(at[0] + at[PAGE] + at[5 * PAGE]);
-        ASK(mremap(at, 4 * PAGE, 5 * PAGE, 0) == MAP_FAILED ? -1 : 0); /* it ends behind that */
+        ASK(mremap(at, 4 * PAGE, 5 * PAGE, 0) == MAP_FAILED ? -1 : 0); /* beyond its end */
         munmap(at + 8 * PAGE, PAGE);
         ASK(mremap(at, 8 * PAGE, 10 * PAGE, 0) == MAP_FAILED ? -1 : 0);
         moved = mremap(at, 8 * PAGE, 10 * PAGE, MREMAP_MAYMOVE);
@@ -67,7 +67,7 @@ static void ask_placed(void)
         munmap(to, 8 * PAGE);
 }
 
-/* A process that moves pages shared by a fork writes to its own. */
+/* A process that moves pages shared by a fork writes to private copies. */
 static void move_and_write(void)
 {
         char *at = (char *)0x30000000,

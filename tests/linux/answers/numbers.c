@@ -1,4 +1,4 @@
-/* numbers.c - numbers, lengths and addresses that are not what they should be. */
+/* numbers.c - wrong numbers, lengths and addresses. */
 #include "answers.h"
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -33,7 +33,7 @@ static void call_numbers(void)
         ASK(syscall(480)), ASK(syscall(-1)), ASK(syscall(100000));
 }
 
-/* Three pages, the middle one not there: all before the hole is done. */
+/* Three pages, the middle one unmapped: everything before the hole is done. */
 static void write_first(void)
 {
         char *at = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +43,7 @@ static void write_first(void)
         ASK(mprotect(at + PAGE, PAGE, PROT_READ)), ASK(mprotect(at + PAGE, 2 * PAGE, PROT_READ));
         at[2 * PAGE] = 1;
         fflush(stdout);
-        at[0] = 1; /* not there any more */
+        at[0] = 1; /* no longer mapped */
         _exit(3);
 }
 

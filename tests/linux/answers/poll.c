@@ -1,4 +1,4 @@
-/* poll.c - signals and stops that come while a program waits for files. */
+/* poll.c - signals and stops while a program waits for files. */
 #include "answers.h"
 #include <poll.h>
 #include <sys/select.h>
@@ -65,8 +65,8 @@ static void interrupted(void)
         close_pipe();
 }
 
-/* Stopped and gone on, the wait goes on for the rest of its time: by a gate, for a direct call is
- * not made again (docs/trusted.md). */
+/* After a stop and continue, the wait lasts for the remaining time: by a gate, because a direct
+ * call is not restarted (docs/trusted.md). */
 static void wait_once(void)
 {
         long result = SYS_poll;

@@ -1,8 +1,8 @@
-/* programs.c - what execve() takes for a program, and what that is told. */
+/* programs.c - files that execve() accepts as programs, and their arguments. */
 #include "answers.h"
 #include <sys/stat.h>
 
-/* The interpreter of the scripts: says its arguments but for the first, which is where it lies. */
+/* The interpreter of the scripts: prints its arguments except the first, which is its path. */
 int show_arguments(char **arguments)
 {
         for (int i = 1; arguments[i]; i++)

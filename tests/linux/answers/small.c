@@ -1,4 +1,4 @@
-/* small.c - many descriptors at once, parts at places, names that do not replace. */
+/* small.c - many descriptors at once, I/O at offsets, renaming without replacing. */
 #include "answers.h"
 #include <sys/uio.h>
 

@@ -27,7 +27,7 @@ static void store_and_end(void)
         ASK(place), ASK(waitpid(pid, &status, 0) == pid), ASK(status);
 }
 
-/* The parent goes on when the child has become another program. */
+/* The parent continues when the child has executed another program. */
 static void store_and_become(void)
 {
         static char *nobody[] = {NULL, "three", NULL};
@@ -82,8 +82,8 @@ struct link {
         struct link *next;
 };
 
-/* In memory that parent and child share; `head` as the kernel has it (musl has no linux/futex.h).
- */
+/* In memory shared by parent and child; `head` in the kernel's layout (musl has no
+ * linux/futex.h). */
 static struct robust {
         struct {
                 struct link list;
@@ -92,7 +92,7 @@ static struct robust {
         } head;
         struct link first, second;
         pthread_mutex_t mutex;
-        int words[5]; /* of first, second, and of the one that is pending */
+        int words[5]; /* for first, second, and the pending one */
 } * robust;
 
 static void end_as_owner(void)
@@ -101,7 +101,7 @@ static void end_as_owner(void)
         int place = (int)((char *)&robust->second - (char *)&robust->first) / (int)sizeof(int);
         robust->head.list.next = &robust->first;
         robust->first.next = &robust->second;
-        robust->second.next = &robust->first; /* a circle: it has an end for all that */
+        robust->second.next = &robust->first; /* circular: the kernel must still stop */
         robust->head.futex_offset = offset;
         void *head = NULL;
         size_t size = 0;
