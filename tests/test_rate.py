@@ -131,8 +131,8 @@ def test_with_a_counter_that_does_not_go_on_no_suite_starts_and_a_shell_does(
 
 @pytest.mark.patient
 def test_a_rate_in_doubt_is_nowhere(tmp_path: Path) -> None:
-    """In each window of the PIT comes an interrupt of the firmware: no ns, on the line, in the
-    records, on the screen and in a report; and no MHz."""
+    """During each window of the PIT a firmware interrupt comes: no ns on the line, in the records,
+    on the screen or in a report, and no MHz."""
     kernel = with_function("amd64", "cycle_smis", ALWAYS_ANOTHER, tmp_path)
     words = "suite=toll only=user/int/ samples=5 clock=tsc then=menu"
     guest = Machine(

@@ -1,4 +1,4 @@
-"""The kernel's answer to bad input: a sentence and a failing end, never silence or a reset."""
+"""The kernel's answer to bad input: an error message and a failing exit, no silence, no reset."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORDS = (
 
 
 def refused(result: Any, sentence: str) -> None:
-    """The kernel refused to boot, and this sentence is all that it said behind its name."""
+    """The kernel refused to boot, and printed only this message after its name."""
     assert result.outcome is Outcome.PANIC, result.reason
     name, _, said = result.text.partition("\n")
     assert name == f"Tollgate 0.1.0, {result.boot.arch}.", result.text[:200]
@@ -45,14 +45,14 @@ def refused(result: Any, sentence: str) -> None:
 
 
 def refused_later(result: Any, sentence: str) -> None:
-    """The kernel refused, having said what machine this is."""
+    """The kernel refused to boot, after it had described the machine."""
     assert result.outcome is Outcome.PANIC, result.reason
     assert f"\ntollgate: {sentence}" in result.text
     assert not result.records
 
 
 def raw(line: str | bytes) -> dict[str, Any]:
-    """Arguments of `boot` for a command line with any bytes in it: the last -append counts."""
+    """Arguments of `boot` for a command line of arbitrary bytes: the last -append counts."""
     return {"extra": ("-append", line if isinstance(line, str) else os.fsdecode(line))}
 
 
@@ -87,7 +87,7 @@ def test_a_line_of_1023_characters_is_read_and_no_longer_one(boot: Any, arch: st
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_the_longest_line_of_the_worst_bytes_reaches_the_run_record(boot: Any, arch: str) -> None:
-    """Every byte takes six characters of JSON, or begins a record; none may be lost for that."""
+    """Every byte takes six characters of JSON, or starts a record; none may be lost."""
     value = b"\xff" * 63
     labels = [name + b"=" + value for name in (b"platform", b"model", b"emulator")]
     only = [b"only=@{" + b"\x80" * 61, b"only=" + b"\x80" * 50]
@@ -126,14 +126,14 @@ def test_no_long_mode(boot: Any) -> None:
 
 @pytest.mark.long
 def test_no_long_mode_in_bochs(boot: Any) -> None:
-    """Where the CPUID leaf itself is missing."""
+    """The CPUID leaf itself is missing here."""
     result = boot("amd64", "pentium_mmx", QUICK, platform="bochs")
     assert result.outcome is Outcome.PANIC, result.reason
     assert "this processor has no long mode. Boot the i386 kernel instead." in result.text
 
 
 def enough(arch: str) -> int:
-    """MiB that the kernel's refusal asks for."""
+    """The MiB that the kernel's error message asks for."""
     text = (ROOT / "kernel/core/arch" / arch / "layout.h").read_text()
     (size,) = re.findall(r"#define MEMORY_ENOUGH (\d+)", text)
     return int(size)

@@ -1,4 +1,4 @@
-"""The report in a real browser: first screen, phone, dark, screen readers, addresses."""
+"""The report in a real browser: first screen, phone, dark mode, screen readers, links."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ pytestmark = [
     ),
 ]
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
-"""Deque's accessibility checker."""
+"""The accessibility checker axe, by Deque."""
 DESK = (1280, 900)
 PHONE = 400
-"""px, the width of a small one."""
+"""The width of a small phone, in px."""
 LEAST = 9.0
-"""px of a letter that can be read there."""
+"""The smallest readable letter on a phone, in px."""
 MADE = Made("2026-01-02T03:04:05Z", "0123456789ab", "make bench", "a host, 2 processors")
 RUN_AXE = """
 axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
@@ -78,7 +78,7 @@ REACHED = """
 })()
 """
 BATCH = 40
-"""Addresses that are asked for in one go, for the browser answers in a limited time."""
+"""Links opened in one go: the browser must answer within a limited time."""
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 MOST_SCREENS = 8
 """Of the report of `make bench`, before anything is unfolded."""
@@ -86,7 +86,7 @@ MOST_SCREENS = 8
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three machines that count instructions, and one whose times spread."""
+    """Three machines that count instructions, and one with scattered times."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     runs = [with_exceptions(run) for run in default_bench()]
     write_report([*runs, pentium_4()], path, made=[MADE])
@@ -101,7 +101,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def window(chromium: Browser, page: Path) -> Browser:
-    """The report on a desk, in the light."""
+    """The report on a desktop screen, in light mode."""
     chromium.scripts(True)
     chromium.size(*DESK)
     chromium.complaints.clear()
@@ -110,9 +110,9 @@ def window(chromium: Browser, page: Path) -> Browser:
 
 
 def checked(window: Browser, chapter: str = "") -> list[str]:
-    """The findings of the accessibility checker, unfolded; in one `chapter` of it alone.
+    """The findings of the accessibility checker, with all unfolded; or in one `chapter` only.
 
-    Of a table it has the first rows: the others are alike, and it takes minutes for thousands.
+    It checks a table's first rows: the others are alike, and thousands would take minutes.
     """
     window.run(UNFOLD % json.dumps(chapter))
     window.run(FEW_ROWS)
@@ -134,7 +134,7 @@ def test_an_accessibility_checker_finds_nothing(window: Browser, width: int, dar
 def test_nothing_is_wrong_with_the_report_of_all_suites(
     chromium: Browser, boot: Callable[..., BootResult], tmp_path: Path
 ) -> None:
-    """A real boot of every suite: no address is there twice, and the checker finds nothing."""
+    """A real boot of every suite: no address occurs twice, and the checker finds nothing."""
     names = ",".join(each.name for each in suites.TABLE if each.bench and not each.apart)
     path = tmp_path / "report.html"
     result = boot("amd64", "EPYC", f"suite={names} samples=5", disk=DISK, memory=64)
@@ -156,7 +156,7 @@ def test_nothing_is_wrong_with_the_report_of_all_suites(
 
 
 TALLEST = 500
-"""Points of a chart's file."""
+"""The maximum number of points in a chart's file."""
 
 
 def svg_height(file: Path) -> float:
@@ -167,7 +167,7 @@ def svg_height(file: Path) -> float:
 
 
 def test_the_first_screen_has_the_answer(window: Browser) -> None:
-    """Question, sentence, chart, unit, machines and whence, without scrolling."""
+    """Question, answer, chart, unit, machines and source are visible without scrolling."""
     assert max(window.run(FIRST)) <= DESK[1]
     text = window.run("document.querySelector('.answer').innerText")
     for word in ("M1 i386 EPYC", "2026-01-02 03:04:05 UTC", MADE.commit, MADE.command, MADE.host):
@@ -198,7 +198,7 @@ def test_a_dark_screen_has_dark_charts(window: Browser) -> None:
 
 
 def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
-    """Every row, every chart, what each mark means; no button that would do nothing."""
+    """Every row, every chart, the meaning of each mark; no button that would do nothing."""
     titles = "document.querySelectorAll('svg[role] title').length"
     window.scripts(False)
     whole = page.with_name("open.html")
@@ -214,14 +214,14 @@ def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
 
 
 def waited(window: Browser, script: str) -> Any:
-    """The result of a promise."""
+    """The value of a JavaScript promise."""
     done = window.ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
     assert "exceptionDetails" not in done, done["exceptionDetails"]
     return done["result"]["value"]
 
 
 def test_every_address_opens_what_it_names(window: Browser) -> None:
-    """Each id of the page has a link, and whoever follows it sees what it names."""
+    """Each id of the page has a link, and the link makes its element visible."""
     ids = window.run(ALL_IDS)
     assert len(ids) == len(set(ids)) > 500
     assert set(window.run(LINKED)) >= set(ids), "an address that no link has"
@@ -266,7 +266,7 @@ def test_the_report_of_a_bench_is_short(chromium: Browser, drawn: Any, tmp_path:
 
 
 def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
-    """No table has a column for each machine, nothing overflows, and it stays short."""
+    """No table has a column for each machine, nothing overflows, and the page stays short."""
     models = ("Pentium 4", "Athlon", "EPYC")
     lacks = {"user/syscall": "CPUID.80000001H:EDX.SYSCALL[bit 11] = 0"}
     runs = [

@@ -1,5 +1,5 @@
-"""A program ends alike in ring 3 and in ring 0, and as on Linux where no clock decides:
-a hundred small ones, a line of tests/linux/programs.txt each.
+"""A program ends in the same way in ring 3 and in ring 0, and as on Linux unless a clock decides: a
+hundred small ones, a line of tests/linux/programs.txt each.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MODES = {
     "i386": ("user32", "trusted32", "glibc32"),
 }
 WAITS = re.compile(r"interrupt\(|sleep|timed|alarm|itimer|clock|time")
-"""Programs that ask the clock or race with a signal: this host is not asked."""
+"""Programs that read the clock or race with a signal: they do not run on this host."""
 MAIN = '#include "programs.h"\nint main(int argc, char **argv)\n{\n%s\nreturn 0;\n}\n'
 
 
 def compile_all(folder: Path, libc: str) -> list[bytes]:
-    """The programs, in the order of the lines."""
+    """The compiled programs, in the order of the lines."""
 
     def one(number: int) -> bytes:
         source, out = folder / f"{number}.c", folder / f"program{number}"

@@ -1,4 +1,4 @@
-"""A kernel that checks itself (kernel/sanitize) runs programs and fuzzers, and reports nothing."""
+"""A kernel with sanitizers (kernel/sanitize) runs programs and fuzzers, and reports nothing."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PROGRAMS = [
     ("amd64", "processes,files,memory"),
     ("amd64", "promises only=/standard"),
 ]
-"""The tests that mutants need; `make test PART=sanitize` asks all others that boot."""
+"""The tests for mutants; `make test PART=sanitize` runs all other booting tests."""
 
 
 @pytest.fixture
 def kernels(once: Any) -> Path:
-    """The folder of the kernels, which are made once for all tests."""
+    """The folder of the kernels, which are built once for all tests."""
 
     def make(_: Path) -> None:
         command = [

@@ -1,6 +1,6 @@
-"""The tables of the page at the machine's screen: every row of every suite, however wide, is whole.
+"""The tables on the machine's screen: every row of every suite is complete, however wide.
 
-A boot has all rows of a run of everything; their figures are made as wide as wanted, and the page's
+A boot provides the rows of a run of everything. Their figures get the wanted width, and the page's
 own sources draw them on the host (tests/unit/menu.c).
 """
 
@@ -28,8 +28,7 @@ UNITS = {"": 1, **{letter: 1000 ** (n + 1) for n, letter in enumerate("kMGTPE")}
 def pages(
     records: Iterable[dict[str, Any]], columns: int, rows: int, *more: str
 ) -> list[list[str]]:
-    """The lines of each page: of the first, and then of the pages of detail. `more`: no keyboard
-    answers."""
+    """The lines of each page: the first, then the detail pages. `more`: no keyboard answers."""
     lines = b"".join(json.dumps(r, separators=(",", ":")).encode() + b"\n" for r in records)
     words = [str(built("menu")), str(columns), str(rows), "passed", *more]
     drawn = subprocess.run(words, input=lines, capture_output=True, check=True).stdout.decode()
@@ -41,7 +40,7 @@ def pages(
 
 
 def read_page(page: list[str]) -> list[list[str]]:
-    """The rows of a page of detail: its words and figures."""
+    """The rows of a detail page: its words and figures."""
     title, blank, *lines = page
     assert title.startswith(" ") and not blank.strip()
     heads: list[str] = []
@@ -57,14 +56,14 @@ def read_page(page: list[str]) -> list[list[str]]:
 
 
 def changed(result: dict[str, Any], digits: int, dice: random.Random) -> dict[str, Any]:
-    """A row with figures of so many digits."""
+    """A row whose figures have this many digits."""
     low, high = 10 ** (digits - 1), 10**digits - 1
     return {**result, "histogram": [], **{key: dice.randint(low, high) for key in FIGURES}}
 
 
 @pytest.fixture
 def ran(boot: Any, arch: str, widths: Iterable[int]) -> list[dict[str, Any]]:
-    """The records of a run of everything; for one width of figures, of the toll and exceptions."""
+    """The records of a run of everything; for a single width, of the toll and exceptions only."""
     words = (
         "suite=toll,exceptions samples=1" if len(list(widths)) == 1 else f"{everything()} samples=2"
     )
@@ -73,7 +72,7 @@ def ran(boot: Any, arch: str, widths: Iterable[int]) -> list[dict[str, Any]]:
 
 
 def others() -> list[dict[str, Any]]:
-    """Rows of the suites that everything leaves out, and the widest that a suite may name."""
+    """Rows of the suites that "everything" leaves out, and the widest row that a suite may have."""
     ids = [["share", "user/share-trusted/key"], ["widest", f"user/{'x' * 55}"]]
     ids += [["wisconsin", f"trusted/default-site/statement-{n:02}"] for n in range(24)]
     label = "page/not-present"
@@ -88,7 +87,7 @@ def others() -> list[dict[str, Any]]:
     ],
 )
 def test_every_row_of_every_suite_is_whole(ran: Any, arch: str, widths: Iterable[int]) -> None:
-    """With figures of 1 to 12 digits, on screens of every width: none is cut, and none is lost."""
+    """With figures of 1 to 12 digits, on screens of every width: no row is cut or lost."""
     dice = random.Random(80)
     results = [record for record in ran if record["type"] == "result"] + others()
     rest = [record for record in ran if record["type"] != "result"]
@@ -106,7 +105,7 @@ def test_every_row_of_every_suite_is_whole(ran: Any, arch: str, widths: Iterable
 
 
 def rounded(text: str, value: int) -> bool:
-    """A figure of the first page: its digits, or a tenth of it is known."""
+    """A figure of the first page has all its digits, or is right to a tenth."""
     number, unit = (text[:-1], text[-1]) if text[-1].isalpha() else (text, "")
     if not unit:
         return int(number) == value
@@ -115,7 +114,7 @@ def rounded(text: str, value: int) -> bool:
 
 
 def answers(page: list[str], made: list[dict[str, Any]]) -> None:
-    """Every way in stands on the first page, with a minimum and a median for each variant."""
+    """Every way in is on the first page, with a minimum and a median for each variant."""
     toll = {r["id"]: r for r in made if r["suite"] == "toll"}
     assert toll
     for meaning in ("a look for signals", "without that look", "straight to", "and its return"):
@@ -166,7 +165,7 @@ def crossings(**cycles: int) -> list[dict[str, Any]]:
 
 
 def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
-    """And without a keyboard no key is offered."""
+    """And without a keyboard the page offers no key."""
     end = {"v": 1, "type": "end", "records": 1, "failed": 1}
     first, *_ = pages([{**RUN, "tsc_hz": 0, "readable": False}, end], 128, 48, "unheard")
     text = " ".join(" ".join(first).split())
@@ -178,7 +177,7 @@ def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
 
 
 def test_a_run_with_a_program_that_was_ended_is_unreadable() -> None:
-    """However well its checks went; what was ended is counted in the end record."""
+    """Even if its checks passed; the end record counts the programs that were killed."""
     sentence = "A program was quiet for too long: the run is unreadable."
     end = {"v": 1, "type": "end", "records": 1, "failed": 0}
     for columns, rows in SIZES:
@@ -222,7 +221,7 @@ def noisy(suite: str, row: str) -> dict[str, Any]:
     ],
 )
 def test_one_sentence_answers(hertz: int, doubts: list[Any], said: str) -> None:
-    """Of rows that are certain only; and without a rate that is known nothing is in ns."""
+    """Of rows that are certain only; and without a known rate nothing is in ns."""
     records = [{**RUN, "tsc_hz": hertz}, *crossings(**COSTS), *doubts]
     page, *_ = pages(records, 128, 48)
     assert said in page

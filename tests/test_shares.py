@@ -1,7 +1,7 @@
-"""The share of function calls among the system calls that programs of elsewhere execute in ring 0.
+"""The share of function calls among the system calls of foreign programs in ring 0.
 
-A plugin counts how often the entry of SYSCALL and that of the sites begin, in a boot each.  The
-table of docs/trusted.md has what it found; a test that fails says the line that is right.
+A plugin counts how often the SYSCALL entry and the sites' entry are reached, in a boot each.  The
+results are in the table of docs/trusted.md; a failing test prints the correct line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ cd /tmp; pwd; for f in a b c; do echo x >> $f; done; echo /bin/*; x=$(echo y); k
 
 
 class Program(NamedTuple):
-    """A package of Debian's and its program, or a program of tests/languages; its words."""
+    """A Debian package and its program, or a program of tests/languages; its arguments."""
 
     package: str
     path: str
@@ -64,7 +64,7 @@ PROGRAMS = {
 }
 DOCUMENT = ROOT / "docs" / "trusted.md"
 POINTS = 3
-"""Percent that another version of a program, or of a compiler, may be below the table."""
+"""Percentage points that another version of a program or compiler may be below the table."""
 
 
 def bytes_of(program: Program, out: Path) -> bytes:
@@ -81,7 +81,7 @@ def address(name: str) -> int:
 
 
 def passes(folder: Path, at: int, start: Callable[..., Any]) -> int:
-    """How often a boot passes an address: each time the plugin begins another input."""
+    """How often a boot passes an address: the plugin starts another input each time."""
     folder.mkdir()
     build_plugin("qemu-system-x86_64", PLUGIN, folder)
     (folder / "points").write_bytes(struct.pack("<Q", 1))

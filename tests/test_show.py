@@ -1,4 +1,4 @@
-"""`tollgate show`: what it lists is what was measured, and every instruction has its place."""
+"""`tollgate show`: it lists what was measured, and every instruction is listed in its place."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from tollgate.machines.row_path import Paths, Step
 from tollgate.show import listing
 
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
-"""Both kernels, with every row that a processor of QEMU's has."""
+"""Both kernels, with every row that one of QEMU's processors has."""
 WALKED = ("toll", "exceptions")
 INTEL = "--cpu=Skylake-Client"
 POINTS = [f"MP{n}" for n in range(1, 9)]
 FRAME = ("SAVE_FRAME", "RESTORE_FRAME", "RESTORE_BUT")
 LISTS = ("PUSHES", "PUSH_SYSENTER_SP", "POPS", "DROP", "RESTORE", "CLAC", "STAC", "FIX_UP_", "SKIP")
-"""Words that stand for one instruction, or for a list of it: the line has the word."""
+"""Words that stand for one instruction or for a list of them: the line has the word."""
 ALIASES = {"add": "DROP", "pusha": "pushad", "popa": "popad", "retf": "retfx", "jb": "jc"}
 ALIASES |= {"jne": "jnz", "jmp": "sysretx", "movabs": "mov"}
 
 
 @functools.cache
 def source(file: str) -> list[str]:
-    """The lines of a file of ours."""
+    """The lines of a file of this tree."""
     return (ROOT / file).read_text().splitlines()
 
 
 def sections(steps: list[Step]) -> list[int]:
-    """Instructions from each measurement point to the next."""
+    """The number of instructions between consecutive measurement points."""
     counts = [0] * len(POINTS)
     at = 0
     for step in steps:
@@ -54,7 +54,7 @@ def walked(request: Any) -> Paths:
 
 
 def test_every_row_is_listed_as_it_was_measured(boot: Any, walked: Paths) -> None:
-    """The count is the median, and between two points stand as many as the section says."""
+    """The count is the median, and the number between two points equals the section's figure."""
     result = boot(walked.arch, walked.cpu, "suite=toll,exceptions samples=1")
     measured = {row["id"]: row for row in result.results if row["suite"] in WALKED}
     assert set(measured) == set(walked.rows)
@@ -81,13 +81,13 @@ def test_every_instruction_stands_in_the_line_that_it_is_said_to_come_from(walke
 
 
 def test_a_variable_has_its_own_name_where_a_section_ends(walked: Paths) -> None:
-    """The record of the site is the first of the data."""
+    """The site's record is the first of the data."""
     for step in walked.rows.get("trusted/site/standard", ()):
         assert "rodata_end" not in step.text
 
 
 def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) -> None:
-    """The field that SAVE_FRAME names beside a push is where that push has written."""
+    """The field that SAVE_FRAME names beside a push is the address that the push has written."""
     seen = 0
     for steps in walked.rows.values():
         for step in steps:
@@ -100,7 +100,7 @@ def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) ->
 
 
 def test_a_row_that_branches_is_shown_as_it_went(walked: Paths) -> None:
-    """Off an IST stack a trusted program takes another way than one of ring 3."""
+    """If it is not on an IST stack, a trusted program takes another branch than one of ring 3."""
     if walked.arch == "amd64":
         ways = [
             [step.text for step in walked.rows[f"{origin}/pf/move"]]

@@ -1,4 +1,4 @@
-"""Signals: Linux's semantics, frames that no program may return by, and deaths in a sentence."""
+"""Signals: Linux's semantics, forged frames are refused, and deaths are reported in a sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MACHINES = [
     pytest.param("i386", "p3_katmai", "bochs", marks=pytest.mark.long),
 ]
 WITHOUT_ZEROING = {"user": 150, "compat": 150, "trusted": 240}
-"""Instructions of a page fault that brings a page of zeros, less what clearing it takes."""
+"""Instructions of a page fault that adds a page of zeros, without those that clear it."""
 
 
 def failed_checks(result: Any) -> list[str]:
@@ -52,7 +52,7 @@ def test_signals_are_as_on_linux(suite: Any, arch: str, cpu: str, platform: str)
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> None:
-    """Faults and signals, calls by each way in, processes; getpid is what the toll makes of it."""
+    """Faults and signals, calls by each way in, processes; getpid costs what the toll says."""
     result = boot(arch, "EPYC", "suite=faults,calls,spawn samples=20")
     cost = {r["id"]: r["median"] for r in result.results}
     for suite in ("faults", "calls", "spawn"):
@@ -77,7 +77,7 @@ def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> 
 def test_a_fault_costs_the_same_however_its_page_is_cleared(
     boot: Any, cpu: str, platform: str, words: int, counted: int
 ) -> None:
-    """By a cache line each round; with ERMS by REP, of which QEMU counts a round more; Bochs counts
+    """A cache line per round; with ERMS by REP, for which QEMU counts one round more; Bochs counts
     an exception itself."""
     result = boot("amd64", cpu, "suite=faults samples=5 only=/zero", platform=platform)
     cost = {r["id"]: r["median"] for r in result.results}
@@ -87,7 +87,7 @@ def test_a_fault_costs_the_same_however_its_page_is_cleared(
 
 
 def measured(allowed: Any, result: Any) -> Any:
-    """The budget of this compiler, else the measured figure."""
+    """The budget for this compiler, otherwise the measured figure."""
     compiler = budgets.compiler_of(result.run)
     return allowed.get(compiler, result.results[1]["median"])
 
@@ -109,7 +109,7 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
     assert "lived through" not in result.text
     folders = ["bin", "compat", "trusted"] if arch == "amd64" else ["bin", "trusted"]
     for folder in folders:
-        # at CPL 0 of i386 INT has no stack there, before sigreturn looks at it
+        # at CPL 0 of i386 INT has no stack there, before sigreturn checks it
         pushes = (arch, folder, way) == ("i386", "trusted", "bad-frame")
         if DEATHS[way]:
             sentence = DEATHS["blocked"] if pushes else DEATHS[way]
@@ -122,7 +122,7 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
 def test_nobody_else_ends_or_stops_the_program_that_the_kernel_started(
     boot: Any, arch: str
 ) -> None:
-    """By kill, tkill, tgkill; its first thread or another; it hears what it has a handler for."""
+    """By kill, tkill, tgkill; to its first thread or another; it gets the signals it handles."""
     result = boot(arch, cmdline="suite=spared")
     assert result.outcome.value == "pass", result.reason
     assert len(result.checks) == 2 * (2 if arch == "i386" else 3)

@@ -1,4 +1,4 @@
-"""System calls of unmodified amd64 programs, which are calls where the program is trusted."""
+"""System calls of unmodified amd64 programs, which become function calls in a trusted program."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def busybox() -> bytes:
 
 
 def executable(program: bytes) -> Iterator[tuple[int, int]]:
-    """Where in an ELF file its text is, and how many bytes."""
+    """The offsets and sizes of the text in an ELF file."""
     (at,) = struct.unpack_from("<Q", program, 32)
     size, count = struct.unpack_from("<HH", program, 54)
     for n in range(count):
@@ -81,7 +81,7 @@ def sites_of(program: bytes) -> dict[int, int]:
 
 
 def getpid_of(program: Path) -> int:
-    """How many instructions the libc's getpid has: some begin with an ENDBR64."""
+    """The number of instructions in the libc's getpid: some begin with an ENDBR64."""
     with program.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
         (symbol,) = table.get_symbol_by_name("getpid")
@@ -92,7 +92,7 @@ def getpid_of(program: Path) -> int:
 
 
 def has_padded_read(program: Path) -> bool:
-    """Whether the libc's read is of the form whose XOR becomes a jump: Debian 12's is."""
+    """Whether the libc's read has the form whose XOR becomes a jump: Debian 12's has it."""
     with program.open("rb") as file:
         elf = ELFFile(file)
         (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name("read")
@@ -101,15 +101,15 @@ def has_padded_read(program: Path) -> bool:
 
 
 def disassembled(first: int, last: int) -> set[int]:
-    """Where the kernel's instructions begin, without padding."""
+    """The addresses of the kernel's instructions, without padding."""
     command = ["objdump", "-d", f"--start-address={first:#x}", f"--stop-address={last:#x}"]
     said = subprocess.run([*command, KERNEL], capture_output=True, text=True, check=True).stdout
     return {int(at, 16) for at in re.findall(r"(?m)^ *([0-9a-f]+):\t[^\t\n]+\t(?!nop)", said)}
 
 
 def uninterrupted(log: str) -> set[int]:
-    """Those instructions of the first stub, and of what all stubs call, that no hardware interrupt
-    of QEMU's log came before in any stub."""
+    """The instructions of the first stub, and of the code that all stubs call, which no hardware
+    interrupt in QEMU's log preceded in any stub."""
     with KERNEL.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
         names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")
@@ -147,9 +147,9 @@ def test_they_do_what_syscall_does(
     words: str,
     entry: int,
 ) -> None:
-    """Red zone, jumps, registers, restarts, threads, files, signals, steps; what a getpid takes.
+    """Red zone, jumps, registers, restarts, threads, files, signals, steps; the cost of a getpid.
 
-    By SYSCALL a handler may find a trusted program on the entry's first instruction, a kernel's.
+    With SYSCALL a signal may arrive on the entry's first instruction, which is the kernel's.
     """
     program = build("sites", libc)
     (tmp_path / "program").write_bytes(program)
@@ -249,8 +249,8 @@ main:   db      0xb8, GETPID, 0, 0, 0, 0x0f, 0x05
 
 
 def test_text_that_two_segments_share_stays_as_it_is(boot: Any, tree: Any) -> None:
-    """A site leads back to one address: not to both where one page of the file is mapped, and not
-    into a page whose bytes come from two segments."""
+    """A site belongs to one address: it is not rewritten if one page of the file is mapped twice,
+    or if the bytes of its page come from two segments."""
     text = READ | EXECUTE
     files = {
         "trusted/a": program(64, TWICE, Segment(TEXT + AWAY, bytes(PAGE), text, offset=0)),
@@ -268,8 +268,8 @@ def test_text_that_two_segments_share_stays_as_it_is(boot: Any, tree: Any) -> No
 
 
 def test_a_number_that_is_set_earlier_stays(boot: Any, tree: Any) -> None:
-    """Two ways lead to the instruction between the number and SYSCALL. A jump that took the place
-    of all three would be entered in its middle."""
+    """Two paths lead to the instruction between the number and SYSCALL. If a jump replaced all
+    three, one path would enter it in the middle."""
     source = """
 main:   mov     ebx, 2
         mov     eax, GETPID
@@ -309,7 +309,7 @@ def test_a_site_at_a_pages_start_is_one_unless_a_prefix_comes_before(boot: Any, 
 
 @pytest.mark.figures
 def test_a_files_sites_are_found_once(boot: Any, tree: Any, build: Build, busybox: bytes) -> None:
-    """The first execve takes 1.7 instructions for each byte of text, a second nothing for it."""
+    """The first execve takes 1.7 instructions per byte of text, a second one none."""
     files = {"bin/busybox-takes": build("sites", "glibc64"), "trusted/busybox": busybox}
     took = {}
     for words in ("", " direct=off"):

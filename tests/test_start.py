@@ -1,4 +1,4 @@
-"""How programs begin, and how they end."""
+"""How programs start and end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .elf import (
     shown,
 )
 
-# Programs that start and are killed, or leave: what the kernel says in the end.
+# Programs that start and are killed, or exit: the kernel's final message.
 ENDS: dict[str, tuple[str, str]] = {
     "status 0": ("main: CALL EXIT, 0, 0, 0", ""),
     "status 7": ("main: CALL EXIT, 7, 0, 0", "failed, status 7"),
@@ -102,7 +102,7 @@ main:
 def test_registers_and_stack_at_the_first_instruction(
     boot: Any, tree: Any, arch: str, cpu: str
 ) -> None:
-    """As Linux's: argc, argv, an empty environment, the auxiliary vector; all registers zero."""
+    """As on Linux: argc, argv, empty environment, auxiliary vector; all registers are zero."""
     abis = ["i386"] if arch == "i386" else ["amd64", "compat"]
 
     def files(bits: int) -> dict[str, bytes]:

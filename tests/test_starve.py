@@ -1,4 +1,4 @@
-"""Stack starvation: every way on every stack, survived; half protected, unprotected; its price."""
+"""Stack starvation: every way on every stack, survived; half protected, unprotected; the cost."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ HOPELESS = {
     "amd64": ("unmapped", "read-only", "non-canonical", "guard page", "page 0", "kernel text"),
 }
 WHOLE = "suite=starve samples=20"
-"""All of it but what ends in a reset: one boot for most tests."""
+"""All cases except those that end in a reset: one boot for most tests."""
 BOCHS = [("i386", "athlon64_clawhammer"), ("amd64", "corei7_haswell_4770")]
 
 
 def chains(result: Any) -> dict[str, str]:
-    """The guest's line of each case: its name, and the vectors up to the end."""
+    """The guest's line for each case: its name, and its vectors to the end."""
     lines = (line for line in result.text.splitlines() if " -> " in line)
     return dict(line.split(": ", 1) for line in lines)
 
@@ -40,14 +40,14 @@ def details(result: Any) -> dict[str, list[str]]:
 
 
 def survives(arch: str, way: str) -> bool:
-    """Whether a hopeless stack does not matter: nothing is pushed there (i386: a task's IRET)."""
+    """Whether a hopeless stack is harmless: nothing is pushed there (i386: a task's IRET)."""
     return way == "nmi" or (arch == "amd64" and way not in OWN)
 
 
 def link(arch: str, way: str, stack: str) -> str:
-    """The chain of a case whose stack is mended, as a pattern.
+    """The chain of a case whose stack is repaired, as a pattern.
 
-    Where a tick falls depends on how long the kernel's other paths are: it may lie on the way.
+    The position of a tick depends on the length of other kernel paths: it may hit the exit.
     """
     tick = r"(IRQ 0 -> )?"
     fault = r"#PF\(%s\) cr2=[0-9a-f]+" % ("[23]" if arch == "amd64" or way == "step" else "2")
@@ -81,7 +81,7 @@ def test_five_hundred_times(boot: Any, arch: str, way: str) -> None:
 
 
 def survived(result: Any, arch: str, way: str, times: int) -> None:
-    """Every stack ends as it should, each time."""
+    """Every stack has the expected end, each time."""
     assert result.outcome is Outcome.PASS, result.reason
     said, checked = chains(result), details(result)
     for stack in FIXED_UP:
@@ -102,8 +102,8 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("arch", "cpu"), BOCHS)
 def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
-    """The whole suite, twice each, where the emulator is the strict one: #DF as a task on i386, IST
-    on amd64. Among it is every way on every stack, with the same end."""
+    """The whole suite, twice each, in the strict emulator: #DF as a task on i386, IST on amd64.
+    This includes every way on every stack, with the same end."""
     result = boot(arch, cpu, "suite=starve samples=2", platform="bochs", timeout=60)
     assert result.outcome is Outcome.PASS, result.reason
     for way in WAYS:
@@ -135,7 +135,7 @@ def test_without_an_apic_no_nmi_is_sent(boot: Any) -> None:
 def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", WHOLE)
     assert result.outcome is Outcome.PASS, result.reason
-    found = 20 if arch == "i386" else 0  # with IST nothing is lost that would have to be found
+    found = 20 if arch == "i386" else 0  # with IST no interrupt is lost, so none must be found
     told = details(result)
     assert told["interrupts, half protected"] == ["lost 20 of 20, found in service 0"]
     assert told["interrupts, protected"] == [f"lost 0 of 20, found in service {found}"]
@@ -143,7 +143,7 @@ def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
 
 @pytest.mark.long
 def test_none_is_lost_in_any_phase_of_the_timer(boot: Any) -> None:
-    """In Bochs a tick of the PIT that finds IF off may be gone again before it is taken."""
+    """In Bochs a PIT tick that arrives while IF is off may disappear before it is taken."""
     words = "suite=starve samples=1000 only=lost"
     result = boot("i386", "athlon64_clawhammer", words, platform="bochs")
     assert details(result) == {
@@ -154,7 +154,7 @@ def test_none_is_lost_in_any_phase_of_the_timer(boot: Any) -> None:
 
 @pytest.mark.long
 def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
-    """Where there is no PIT; with IST nothing is lost (amd64)."""
+    """Without a PIT; with IST nothing is lost (amd64)."""
     extra = ("-M", "microvm,pit=off")
     result = boot("i386", "EPYC", "suite=starve samples=20 only=lost", extra=extra)
     assert result.outcome is Outcome.PASS, result.reason
@@ -166,7 +166,7 @@ def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
 
 
 def test_protection_ends_with_the_program(boot: Any, arch: str = "i386") -> None:
-    """A program that dies half protected leaves the full protection to the next one."""
+    """A program that dies half protected leaves full protection to the next one."""
     result = boot(arch, "EPYC", "suite=starve,starve samples=5 only=lost")
     assert result.outcome is Outcome.PASS, result.reason
     assert len(result.checks) == 4
@@ -174,7 +174,7 @@ def test_protection_ends_with_the_program(boot: Any, arch: str = "i386") -> None
 
 @pytest.mark.parametrize("cpu", ["EPYC", pytest.param("Skylake-Client", marks=pytest.mark.long)])
 def test_the_red_zone_is_changed_as_the_document_says(boot: Any, cpu: str) -> None:
-    """The interrupt's frame, and what the stub pushes: nine words of eight bytes."""
+    """The interrupt's frame and the stub's pushes: nine words of eight bytes."""
     result = boot("amd64", cpu, WHOLE)
     assert result.outcome is Outcome.PASS, result.reason
     changed = re.search(r"red zone: (\d+) of 128 bytes changed through plain gates", result.text)
@@ -236,7 +236,7 @@ def test_the_bench_adds_a_boot_that_must_reset() -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_ring_3_cannot_take_protection_away(boot: Any, tree: Any, arch: str) -> None:
-    """/bin/starve asks for it, as /trusted/starve does, and is refused: no interrupt is lost."""
+    """/bin/starve requests it like /trusted/starve, and is refused: no interrupt is lost."""
     result = boot(arch, "EPYC", "suite=starve only=refused")
     assert result.outcome is Outcome.PASS, result.reason
     assert details(result)["user/refused"] == ["half protected: -1, remembered: -1"]

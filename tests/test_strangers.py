@@ -1,6 +1,6 @@
-"""Programs that nobody has made for Tollgate end here as on this host, in both rings and widths.
+"""Programs not made for Tollgate end here as on this host, in both rings and widths.
 
-Debian's busybox, by the commands of tests/busybox.txt.
+Debian's busybox, with the commands of tests/busybox.txt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MODES = {
     "user32": ("i386", "bin", ""),
     "trusted32": ("i386", "trusted", ""),
 }
-"""Kernel, folder, and words for it; in the first of a trusted one its system calls are calls."""
+"""Kernel, folder, and settings; in the first trusted one, system calls become function calls."""
 
 modes = pytest.mark.parametrize("mode", MODES)
 
@@ -84,7 +84,7 @@ COMMANDS = (ROOT / "tests" / "busybox.txt").read_text().splitlines()
 def test_busybox_says_what_it_says_on_linux(
     boot: Any, tree: Any, build: Build, tmp_path: Path, mode: str
 ) -> None:
-    """The exit status of each command, and all that it wrote."""
+    """The exit status of each command, and all its output."""
     folder = MODES[mode][1]
     busybox = debians(width_of(mode), "busybox-static", "bin/busybox", tmp_path / "busybox")
     (tmp_path / "busybox").chmod(0o755)

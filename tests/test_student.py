@@ -1,4 +1,4 @@
-"""Somebody who takes a lesson: what is typed, answered, interrupted and closed, on a terminal."""
+"""A student who takes a lesson: typing, answers, interrupts and closing, on a terminal."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from .test_lessons import GDB_LIMIT, machine
 
 pytestmark = pytest.mark.patient
 SPEAK_LIMIT = 20.0
-"""Seconds that a lesson may use between what a student reads."""
+"""The maximum number of seconds between two texts of a lesson."""
 
 
 class Student:
-    """Somebody at the terminal of `make lesson N=NAME`."""
+    """A student at the terminal of `make lesson N=NAME`."""
 
     def __init__(self, begin: Callable[..., Started], *words: str) -> None:
         self._started = begin([*TOLLGATE, "lesson", *words], an_emulator_runs)
         self.said = ""
 
     def waits_for(self, *texts: str) -> str:
-        """The text up to one of these; it must come. Other pauses are answered with Enter."""
+        """The text up to one of these; it must appear. Other pauses are answered with Enter."""
         said = ""
         while (found := self._waits_for(*texts, *(set(PAUSES) - {*texts}))).endswith(PAUSES):
             said += found
@@ -71,14 +71,14 @@ class Student:
         os.kill(self._pid(program), signal.SIGKILL)
 
     def sees_it_run(self) -> None:
-        """Wait until the machine, which stands, has begun to compute."""
+        """Wait until the stopped machine has started to run."""
         process = PROC / str(self._pid("qemu-system"))
         before = int(stat(process)[11])
         while int(stat(process)[11]) < before + 5:  # ticks of all its threads
             time.sleep(0.01)
 
     def leaves(self) -> int:
-        """The command has ended, and left nothing behind; its status."""
+        """The command has ended, and left nothing running; its status."""
         self._started.leaves_nothing()
         return self._started.process.wait()
 
@@ -88,11 +88,11 @@ SECOND = "what it is | quit] "
 PAUSES = ("[Enter: more] ", "[Enter: your prediction] ")
 END = "gdb: stay with this machine] "
 CHEAP = ("sysenter", "i386")
-"""The lesson and kernel of the one walk that is not for the long tests."""
+"""The lesson and kernel of the one run that is not a long test."""
 
 
 def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: F811
-    """A prediction is typed and compared; a step of his own is noticed, and taken back; the end."""
+    """A prediction is typed and compared; the student's own step is noticed and undone."""
     student = Student(start, "int")
     student.waits_for(QUESTION)
     student.types("3")
@@ -137,7 +137,7 @@ def test_a_student_is_answered(start: Callable[..., Started]) -> None:  # noqa: 
 
 @pytest.mark.long
 def test_a_student_comes_to_the_end(start: Callable[..., Started]) -> None:  # noqa: F811
-    """With nothing but Enter, and one guess: the end counts it, and offers gdb."""
+    """With only Enter and one guess: the end counts the guess, and offers gdb."""
     student = Student(start, "int", "--arch=i386")
     student.waits_for(QUESTION)
     student.types("2")
@@ -176,9 +176,9 @@ def test_every_lesson_is_given_to_a_person_on_a_screen_of_80_by_24(
     lesson: str,
     arch: str,
 ) -> None:
-    """No line is broken by the terminal, no more than a screen comes without a pause, and each
-    question stands on one screen with the verdict on the answer before, and a hint comes without
-    a pause. All claims hold."""
+    """The terminal breaks no line, and no more than a screen appears without a pause. Each question
+    is on one screen with the verdict on the answer before. A hint appears without a pause. All
+    claims hold."""
     student = Student(start, lesson, f"--arch={arch}")
     student.waits_for("# Lesson ")
     whole, asked, in_sight = "# Lesson ", 0, 0
@@ -216,7 +216,7 @@ def test_whatever_ends_a_lesson_leaves_nothing(
     start: Callable[..., Started],  # noqa: F811
     end: str,
 ) -> None:
-    """^C, ^D, a machine that has gone, a terminal that is closed: no process stays."""
+    """^C, ^D, a machine that is gone, a closed terminal: no process stays."""
     student = Student(start, "int")
     student.waits_for(QUESTION)
     if end == "QEMU":
@@ -232,7 +232,7 @@ def test_whatever_ends_a_lesson_leaves_nothing(
 
 @pytest.mark.long
 def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) -> None:  # noqa: F811
-    """His own continue, ^C in the middle of it, a watch that would end QEMU: a sentence, and on."""
+    """The student's `continue`, ^C while it runs, a watch that would end QEMU: an error, and on."""
     student = Student(start, "callgate")
     student.waits_for(QUESTION)
     student.types("")
@@ -256,7 +256,7 @@ def test_what_runs_the_machine_away_is_noticed(start: Callable[..., Started]) ->
 def test_a_lesson_for_another_kernel_says_so_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 2 and a command that is right; neither QEMU nor gdb is looked for."""
+    """Exit status 2 and a correct command; neither QEMU nor gdb is started."""
     monkeypatch.setenv("PATH", "/nonexistent")
     assert main(["lesson", "taskgate", "--arch=amd64"]) == 2
     said = capsys.readouterr()
@@ -268,7 +268,7 @@ WITHOUT, WITH = ["ring", "gdt", "why"], ["ring", "msrs", "pages main"]
 
 
 def own_gdb(folder: Path, *lines: str) -> str:
-    """The output of somebody's own gdb, which was started in some folder and sources the words."""
+    """The output of a separate gdb, which was started in some folder and sources the vocabulary."""
     own = ["gdb", "-q", "-nx", str(BUILD / "amd64" / "kernel.elf")]
     typed = [f"source {ROOT / 'tools' / 'gdb' / 'tollgate.py'}", *lines, "quit", ""]
     return run(own, GDB_LIMIT, cwd=folder, merge=True, text="\n".join(typed)).stdout

@@ -1,4 +1,4 @@
-"""The suite `switch`: messages to another process, CR3, and what toll_hand promises."""
+"""The suite `switch`: messages to another process, CR3, and the contract of toll_hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tollgate.records import budgets
 from .conftest import UNHURRIED
 
 PROMISED = {"pipe": 1200, "hand": 250}
-"""Ceilings of the budgets, user and trusted; a trusted program on i386 hands over by `direct`."""
+"""Upper limits of the budgets, user and trusted; i386's trusted program uses `direct` to hand."""
 
 
 def medians(result: Any) -> dict[str, int]:
@@ -28,7 +28,7 @@ def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
 
 
 def measured(budget: Any) -> int:
-    """By the compiler that it was measured with; what another one's kernel may take is a bound."""
+    """With the compiler that it was measured with; for another compiler the upper limit."""
     return max(int(figure) for name, figure in budget.items() if name != "most")
 
 
@@ -43,7 +43,7 @@ def test_budgets_stay_below_their_ceilings() -> None:
 
 
 BY_INT = "trusted/ipc/hand"
-"""On i386 INT 80h from CPL 0 changes stacks by hand, there and back."""
+"""On i386 INT 80h from CPL 0 switches stacks in software, there and back."""
 
 
 @pytest.mark.parametrize(

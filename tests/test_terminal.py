@@ -1,4 +1,4 @@
-"""The terminal: what is typed at the serial line and at the keyboard, and what a program reads."""
+"""The terminal: input from the serial line and from the keyboard, as a program reads it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shown(data: bytes) -> str:
 
 
 def typist(do: dict[str, Callable[[Path], None]]) -> Callable[[str, Path], None]:
-    """Actions for the lines with which the guest asks for them."""
+    """Actions for the lines by which the guest asks for input."""
 
     def watch(line: str, directory: Path) -> None:
         if line in do:
@@ -35,7 +35,7 @@ def typist(do: dict[str, Callable[[Path], None]]) -> Callable[[str, Path], None]
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_what_is_typed_at_the_serial_line(boot: Any, tree: Any, arch: str, tmp_path: Path) -> None:
-    """The line is a pair of pipes here, and its log what the harness follows."""
+    """Here the line is a pair of pipes, and the harness follows its log."""
     for end in ("in", "out"):
         os.mkfifo(tmp_path / f"line.{end}")
     typed = os.open(tmp_path / "line.in", os.O_RDWR)
@@ -67,7 +67,7 @@ def test_what_is_typed_at_the_serial_line(boot: Any, tree: Any, arch: str, tmp_p
     assert not result.problems
 
 
-# The names of QEMU's keys: Hello, a line rubbed out, and the end of file; then a byte.
+# The names of QEMU's keys: Hello, a deleted line, and the end of file; then a byte.
 KEYS = "shift-h e l l o x backspace ret  ctrl-u shift-1 semicolon slash kp_divide ret  ctrl-d"
 
 

@@ -39,7 +39,7 @@ def toll_results(result: Any) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
 def test_rows_cost_what_their_budgets_say(boot: Any, arch: str, cpu: str) -> None:
-    """Total and sections, to the instruction: less is as wrong as more."""
+    """Total and sections, to the instruction: fewer is an error, too."""
     result = boot(arch, cpu, "suite=toll samples=100")
     assert result.outcome.value == "pass"
     assert budgets.differences(result, "toll") == {}, "tests/budgets.toml"
@@ -47,7 +47,7 @@ def test_rows_cost_what_their_budgets_say(boot: Any, arch: str, cpu: str) -> Non
 
 
 def check_controls(result: Any) -> None:
-    """Each program has made every control, and each control has counted every sample."""
+    """Each program has run every control, and each control has counted every sample."""
     rows = toll_results(result)
     programs = {row.partition("/")[0] for row in rows}
     made = Counter(check["name"] for check in result.checks)
@@ -169,7 +169,7 @@ def test_qemu_and_bochs_agree_to_the_instruction(
 
 
 def agree(here: Any, there: Any, *keys: str) -> None:
-    """Two judges have the same figures in the rows that both have."""
+    """Two machines have the same figures in the rows that both have."""
     one, other = toll_results(here), toll_results(there)
     shared = one.keys() & other.keys()
     assert {"user/int/standard", "user/callgate/standard", "trusted/call/bare"} <= shared
@@ -181,7 +181,7 @@ def agree(here: Any, there: Any, *keys: str) -> None:
 def test_a_bochs_that_counts_chains_is_refused_but_its_batches_agree(
     boot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The counting of a Bochs without the option that COUNTING names."""
+    """Counting in a Bochs without the option that COUNTING names."""
     if not one_by_one(BOCHS):
         pytest.skip(f"{version(BOCHS)} counts one by one without an option")
     here = boot("amd64", "phenom", "suite=toll samples=5")

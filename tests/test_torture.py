@@ -69,7 +69,7 @@ def test_the_kernel_survives(boot: Any, suites: Any, arch: str, cpu: str, count:
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.parametrize("kind", ["insn", "crowd", *inputs.KINDS])
 def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
-    """As `make test PART=torture` begins: 20,000 deeds in each mode, or some damaged files."""
+    """The start of `make test PART=torture`: 20,000 deeds in each mode, or some damaged files."""
     first = (job for job in jobs([kind], MILLION, 1, "qemu-icount") if job.arch == arch)
     for job in itertools.islice(first, 2 if kind in guests.KINDS else DAMAGED[arch]):
         wrong, said = attempt(job)
@@ -93,13 +93,13 @@ def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", [pytest.param("user32", marks=pytest.mark.long), "user64"])
 def test_what_was_kept_finds_nothing(mode: str) -> None:
-    """The programs that reached something new, when they were found."""
+    """The programs that reached a new block when they were found."""
     ran = led.run(mode, led.kept())
     assert not ran.wrong, led.culprit(mode, led.kept(), ran)
 
 
 def test_a_program_is_led_by_what_it_reaches() -> None:
-    """Of two that differ in one call, the blocks of that call; of one that nobody makes, none."""
+    """Two programs that differ in one call: its blocks. A call that nobody makes: no blocks."""
     one, other = program.read("getcwd(0x30000000, 100)"), program.read("getpid(); getpid()")
     blocks = led.plugin()[1]
     first, second = led.run("user64", [one, other]).reached
@@ -148,10 +148,10 @@ def test_the_same_seed_does_the_same(boot: Any, suites: Any) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_same_program_on_linux(linux: Any, arch: str) -> None:
-    """The grammar reaches far, and the harness outlives what it runs."""
+    """The grammar covers a lot, and the harness survives its programs."""
     done = linux(arch, "torture", "kind=insn", "n=10000", "seed=7", piped=True)
     assert done.returncode == 0, done.stdout
-    assert len(tallies(done.stdout)) == 1  # which another run need not repeat: a host has a clock
+    assert len(tallies(done.stdout)) == 1  # another run may differ: a host has a clock
 
 
 @pytest.mark.parametrize(("word", "told"), REFUSED)

@@ -1,4 +1,4 @@
-"""A trusted program is one whose path, once resolved, begins with /trusted/ (KML's rule)."""
+"""A trusted program is one whose resolved path begins with /trusted/ (KML's rule)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .person import Person
 BITS = {"i386": 32, "amd64": 64}
 arches = pytest.mark.parametrize("arch", list(BITS))
 
-# The path to run, and the ring that it runs in.
+# The path of the program, and its ring.
 PLACES = {
     "bin": ("/bin/ring", 3),
     "copied": ("cp /bin/ring /trusted/a; /trusted/a", 0),
@@ -106,7 +106,7 @@ def test_a_32_bit_program_cannot_be_trusted_under_amd64(person: Person) -> None:
 
 @arches
 def test_a_shell_hands_on_no_right_to_measure(person: Person, arch: str) -> None:
-    """init has it from the kernel; execve() drops it."""
+    """init gets it from the kernel; execve() drops it."""
     more = {"bin/toll": (BUILD / arch / "bin" / "toll").read_bytes()}
     came = person.tries(arch, {"toll": "/bin/toll samples=1; echo $?"}, more)["toll"]
     assert came == ("toll: only what the kernel's command line names may measure: suite=toll\n2\n")

@@ -1,4 +1,4 @@
-"""Programs under /trusted: which run at CPL 0, which are refused, and what a bad stack does."""
+"""Programs under /trusted: which run at CPL 0, which are refused, and the effect of a bad stack."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_trusted_is_refused_in_words(boot: Any, tree: Any) -> Non
 def test_stack_starvation_ends_the_program_alone(
     boot: Any, tree: Any, arch: str, cpu: str, platform: str, fault: str
 ) -> None:
-    """A push at CPL 0 without a stack: its #PF's frame has a place by IST, or #DF is a task."""
+    """A push at CPL 0 without a stack: IST provides a stack for the #PF, or #DF is a task."""
     module = tree({f"trusted/{name}": program(arch, name) for name in ("deaths", "usystime")})
     words = f"suite=deaths,usystime samples=10 only={fault}"
     result = boot(arch, cpu, words, platform=platform, module=module)
@@ -103,7 +103,7 @@ def test_without_a_stack_a_fault_is_the_programs(
 def test_an_interrupt_without_a_stack_is_not_lost(
     boot: Any, tree: Any, machine: tuple[str, str, str]
 ) -> None:
-    """On i386 it has been acknowledged when its frame finds no place: the 8259 still has it."""
+    """On i386 it was acknowledged although its frame has no room: the 8259 still holds it."""
     text = stackless(boot, tree, machine, "interrupt").text
     if machine[0] == "i386":
         assert text.count("/trusted/badstack: killed by SIGSEGV: #PF") == 2
@@ -116,7 +116,7 @@ def test_an_interrupt_without_a_stack_is_not_lost(
 def test_syscall_needs_a_stack_on_i386_to_come_back(
     boot: Any, tree: Any, machine: tuple[str, str, str]
 ) -> None:
-    """The sixth argument cannot be read, so IRET it is, whose three words find no place."""
+    """The sixth argument cannot be read, so the exit is IRET, whose three words have no room."""
     text = stackless(boot, tree, machine, "syscall").text
     dies = "/trusted/badstack: killed by SIGSEGV: #PF"
     lives = "badstack: lived through syscall"
@@ -147,7 +147,7 @@ def test_an_nmi_without_a_stack_disturbs_nothing(boot: Any, tree: Any, arch: str
 def test_bochs_agrees_on_the_contract_of_the_direct_calls(
     boot: Any, arch: str, cpu: str, row: str
 ) -> None:
-    """Bochs looks at segments as a processor does: null ones, and ones whose descriptor is gone."""
+    """Bochs checks segments like a processor: null ones, and those whose descriptor is gone."""
     result = boot(arch, cpu, f"suite=contract only={row}", platform="bochs")
     assert [c for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"
@@ -155,7 +155,7 @@ def test_bochs_agrees_on_the_contract_of_the_direct_calls(
 
 @pytest.mark.parametrize("arch", ["i386", pytest.param("amd64", marks=pytest.mark.long)])
 def test_steps_and_bad_arguments_are_as_from_ring_3(boot: Any, tree: Any, arch: str) -> None:
-    """By TF through each way in: each step stops at the same place, and none in the kernel."""
+    """With TF through each way in: each step stops at the same place, and none in the kernel."""
     steps = program(arch, "steps")
     result = boot(arch, "EPYC", "suite=steps", module=tree({f"{o}/steps": steps for o in ORIGINS}))
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
@@ -169,13 +169,13 @@ def test_steps_and_bad_arguments_are_as_from_ring_3(boot: Any, tree: Any, arch: 
         bad = [[d for d in details if "pointers" in d] for details in by.values()]
         assert bad == bad[:1] * len(bad), row
         walked = {details[0] for details in by.values()}
-        if (arch, row) != ("amd64", "syscall/bare"):  # which gives no flags back at CPL 0
+        if (arch, row) != ("amd64", "syscall/bare"):  # which does not restore the flags at CPL 0
             assert len(walked) == 1, row
         assert all(said.endswith(", 0 in the kernel") for said in walked), row
 
 
 def test_sysenter_at_cpl_0_is_refused_in_a_sentence(boot: Any, tree: Any) -> None:
-    """SYSEXIT leads to CPL 3 alone, so a trusted program has no SYSENTER."""
+    """SYSEXIT leads to CPL 3 only, so a trusted program has no SYSENTER."""
     files = {f"{o}/{name}": program("i386", name) for o in ORIGINS for name in ("deaths",)}
     words = "suite=deaths only=SIGSEGV-bad-sysenter"
     result = boot("i386", "EPYC", words, module=tree(files))
@@ -184,7 +184,7 @@ def test_sysenter_at_cpl_0_is_refused_in_a_sentence(boot: Any, tree: Any) -> Non
 
 @pytest.mark.parametrize(("size", "refused"), [(16384, False), (16388, True)])
 def test_notes_are_read_up_to_a_size(boot: Any, tree: Any, size: int, refused: bool) -> None:
-    """Of a trusted program alone: nobody else's are read to the end."""
+    """Only in a trusted program: the kernel does not read other programs' notes to the end."""
     code = exits(64, 0, Segment(DATA, data=bytes(size), kind=PT_NOTE))  # empty notes
     files = {f"{origin}/noted": code for origin in ORIGINS}
     result = boot("amd64", cmdline="suite=noted", module=tree(files))

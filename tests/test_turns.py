@@ -1,4 +1,4 @@
-"""The thread that is switched to executes; one that is ready waits for the turns of the others."""
+"""The thread that is switched to runs; a ready thread waits while each other has a turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ORIGINS = {"i386": ["/bin", "/trusted"], "amd64": ["/bin", "/compat", "/trusted"]}
 SLOW = ["-icount", "shift=5,sleep=off"]
-"""31 million instructions a second: the timer's shortest shot is over before a switch is."""
+"""31 million instructions a second: the timer's shortest interval ends before a switch does."""
 
 
 def judge(result: Any, arch: str) -> None:
@@ -33,7 +33,7 @@ def judge(result: Any, arch: str) -> None:
 def test_nobody_starves_beside_a_thread_that_sleeps_shortly(
     boot: Any, arch: str, machine: list[str]
 ) -> None:
-    """Each origin beside each: the victim's sleeps of 2 ms end within the turns of the others."""
+    """Each origin beside each: the victim's sleeps of 2 ms end within the others' time slices."""
     judge(boot(arch, "EPYC", "suite=turns", extra=machine), arch)
 
 
@@ -50,13 +50,13 @@ STORMS = (
 
 
 def draw(*of: object) -> random.Random:
-    """One test's own, whichever others run."""
+    """Each test has its own, whichever others run."""
     return random.Random(f"{os.environ.get('TURNS_SEED', '1')} {of}")
 
 
 @pytest.fixture
 def storm(boot: Any, suites: Any) -> Any:
-    """A boot with so many timers of each kind. If the machine freezes, the failure names it."""
+    """A boot with this many timers of each kind. If the machine freezes, the failure names it."""
 
     def run(
         arch: str,
@@ -115,7 +115,7 @@ def test_nobody_starves_beside_190_timers_in_bochs(storm: Any, arch: str, model:
 def test_others_have_their_turns_beside_calls_on_much_memory(
     boot: Any, suites: Any, arch: str, folders: tuple[str, ...]
 ) -> None:
-    """A tick is 312,500 instructions there: 64 MiB are given back in some 2.5 million."""
+    """A tick is 312,500 instructions there: freeing 64 MiB takes some 2.5 million."""
     module = suites(arch, "large", folders=folders)
     result = boot(arch, "EPYC", "suite=large", memory=256, extra=SLOW, module=module, timeout=60)
     failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
@@ -135,8 +135,8 @@ def test_others_have_their_turns_beside_calls_on_much_memory(
 def test_others_have_their_turns_beside_two_deeds(
     boot: Any, suites: Any, arch: str, count: int
 ) -> None:
-    """Each way of `large` and deed of the suite latency beside a drawn one, up to its most. One of
-    them writes /dev/kmsg to the console: lines come again.
+    """Each way of `large` and action of the suite latency beside a random one, up to its maximum.
+    One of them writes /dev/kmsg to the console: lines are repeated.
     """
     words = f"suite=large only={count} samples={draw(arch, count).randrange(1, 20000)}"
     module = suites(arch, "large", folders=("bin",))
@@ -160,7 +160,7 @@ def test_others_have_their_turns_beside_two_deeds(
     ],
 )
 def test_one_kill_ends_everybody(boot: Any, arch: str, times: int) -> None:
-    """SIGKILL marks all threads of a process at once: none of them forks another one behind it."""
+    """SIGKILL marks all threads of a process at once: none of them can fork in the meantime."""
     result = boot(arch, "EPYC", f"suite=survivors samples={times}")
     failed = [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
     assert failed == []

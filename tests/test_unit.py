@@ -36,7 +36,7 @@ REAL_INPUT = {"elf": "*/console/true"}
 
 
 def built(unit: str) -> Path:
-    """Build one binary and return its path; the compiler's words are the failure."""
+    """Build one binary and return its path; on failure report the compiler's output."""
     OUT.mkdir(parents=True, exist_ok=True)
     folder = ROOT / "tests" / "unit"
     out = os.path.relpath(OUT, folder)  # make takes no name with a space, and ROOT may have one
@@ -54,7 +54,7 @@ def built(unit: str) -> Path:
 
 
 def output_of(binary: Path, *arguments: str | Path) -> str:
-    """Run a binary and return what it prints; what it says as it fails is the failure."""
+    """Run a binary and return its output; on failure report its errors."""
     options = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
     done = run([binary, *arguments], 60, env=options, merge=True)
     if done.returncode:
@@ -64,7 +64,7 @@ def output_of(binary: Path, *arguments: str | Path) -> str:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_unit(unit: str) -> None:
-    """Every cmocka test of the unit passes, and no sanitizer speaks."""
+    """Every cmocka test of the unit passes, and no sanitizer reports anything."""
     files: list[Path] = []
     if pattern := REAL_INPUT.get(unit):
         files = sorted(file for file in BUILD.glob(pattern) if OUT not in file.parents)
@@ -73,7 +73,7 @@ def test_unit(unit: str) -> None:
 
 
 def test_record_is_json() -> None:
-    """A record with everything in it, as Python's zlib and json read it."""
+    """A record with every kind of value, as Python's zlib and json read it."""
     line = output_of(built("json"), "--print")
     start, body, checksum = line[0], line[1:-11], line[-9:-1]
     assert (start, line[-11:-9], line[-1]) == ("@", " *", "\n")
@@ -96,7 +96,7 @@ def test_record_is_json() -> None:
 
 
 class Text(HTMLParser):
-    """The data of a page as Python hands it over, without scripts and styles."""
+    """The text of a page as Python parses it, without scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ PIECES = (
 
 
 def pages() -> list[str]:
-    """Pages without mistakes: the tree's, and 50 of pieces in any order."""
+    """Pages without errors: those of the tree, and 50 of pieces in random order."""
     order = random.Random(2000)
     made = ("".join(order.choices(PIECES, k=order.randrange(1, 60))) for _ in range(50))
     return [(ROOT / "user/pages/index.html").read_text(), *made]

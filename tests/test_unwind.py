@@ -19,7 +19,7 @@ SCRIPT = Path(__file__).parent / "unwind.py"
 
 
 def script(boot: Boot, symbols: Sequence[str], rows: list[str]) -> list[str]:
-    """The lines that unwind.py prints for these rows; gdb's commands bring a program's symbols."""
+    """The lines that unwind.py prints for these rows; gdb's commands load a program's symbols."""
     narrow = boot.arch == "i386" and any("/syscall/" in row for row in rows)
     with session(boot, narrow=narrow) as machine:
         command = machine.gdb(None, headless=True)
@@ -42,7 +42,7 @@ def unwind(arch: str, cpu: str, program: str, rows: list[str], words: str = "") 
 
 
 def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
-    """All that the suite measures."""
+    """All rows that the suite measures."""
     result = boot(arch, cpu, f"suite={suite} samples=100")
     return [r["id"] for r in result.results if r["suite"] == suite and "sections" in r]
 
@@ -91,7 +91,7 @@ def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
 def test_gdb_unwinds_at_each_instruction_of_a_rewritten_call(
     build: Any, tree: Any, tmp_path: Path
 ) -> None:
-    """Also where a stub is on the program's stack again and the kernel's says nothing any more."""
+    """Also where a stub is back on the program's stack and the kernel's has no more frames."""
     program, module = tmp_path / "sites", tmp_path / "module"
     program.write_bytes(build("sites", "glibc64"))
     module.write_bytes(tree({"trusted/sites": program.read_bytes()}))

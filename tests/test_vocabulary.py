@@ -1,4 +1,4 @@
-"""gdb's vocabulary on running kernels: each word says what it should."""
+"""gdb's vocabulary on running kernels: each word prints the right answer."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ WRONG = {
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_vocabulary_speaks(tmp_path: Path, arch: str) -> None:
-    """Every word says what it should of a machine that is about to execute INT 80h, and of a wrong
-    argument a sentence."""
+    """Every word prints the right answer just before INT 80h, and an error message for a wrong
+    argument."""
     expected = COMMON | OWN[arch]
     said = speak(tmp_path, arch, [*expected, *WRONG])
     missing = [text for texts in expected.values() for text in texts if text not in said]

@@ -1,4 +1,4 @@
-"""The image of functions that programs call: who finds it, what it says, and the way out of it."""
+"""The image of functions that programs call: finding it, its contents, and the exit from it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_libcs_program_asks_for_the_time_without_a_system_call(
     libc: str,
     folder: str,
 ) -> None:
-    """And finds its way back to main from each instruction, through the frame of SIGTRAP."""
+    """It also unwinds to main from each instruction, through the frame of SIGTRAP."""
     module = tree({f"{folder}/asks": build("vsyscall", libc)})
     counted = "suite=asks direct=off" if arch == "amd64" else "suite=asks"
     result = boot(arch, "EPYC", counted, module=module)
@@ -113,7 +113,7 @@ def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
 
 
 def test_linuxs_vsyscalls_are_where_linux_has_them() -> None:
-    """And where the talk of 2001 has them (+0, +0x400; getcpu came later), in the object's page."""
+    """And where the talk of 2001 has them (+0, +0x400; getcpu is newer), in the object's page."""
     listed = subprocess.run(
         ["nm", BUILD / "amd64/vdso/user.so"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
@@ -126,7 +126,7 @@ def test_linuxs_vsyscalls_are_where_linux_has_them() -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_bad_pointer_does_three_things_in_three_ways(boot: Any, arch: str) -> None:
-    """-EFAULT, SIGSEGV where it is stored, -EFAULT; and the ways to ask agree on the time."""
+    """-EFAULT, SIGSEGV at the store, -EFAULT; and all ways of asking agree on the time."""
     result = boot(arch, "EPYC", "suite=badtime,image")
     wrong = {check["name"] for check in result.checks if not check["ok"]}
     assert wrong <= known(BAD_TIMES, result.run["tools"]["emulator"])
@@ -146,8 +146,8 @@ def test_the_time_costs_what_the_budgets_say(boot: Any, arch: str) -> None:
     [("i386", "pentium3", "p3_katmai"), ("amd64", "Haswell", "corei7_haswell_4770")],
 )
 def test_qemu_and_bochs_agree(boot: Any, suite: Any, arch: str, qemu: str, bochs: str) -> None:
-    """But for an instruction that a fault stops, which Bochs counts, and the last round of a REP,
-    which QEMU does (on the way to a handler).
+    """Except an instruction that a fault stops, which Bochs counts, and the last round of a REP,
+    which QEMU counts (on the way to a handler).
     """
     here = boot(arch, qemu, "suite=vsyscall samples=5 clock=ticks")
     there = suite(arch, bochs, "bochs", "vsyscall")
@@ -183,7 +183,7 @@ def image_of(arch: str, folder: str) -> Path:
 
 
 def debugged(arch: str, image: Path, words: str, script: Path, settings: list[str]) -> str:
-    """The output of gdb and the guest, once the script has let the guest go or ended it."""
+    """The output of gdb and the guest, when the script has released or ended the guest."""
     with session(Boot(arch, cpu="EPYC", words=("suite=image", *words.split()))) as machine:
         command = machine.gdb(None, headless=True)
         command += ["-ex", "program image", "-ex", f'add-symbol-file "{image}"']
@@ -212,7 +212,7 @@ def way_back(arch: str, folder: str, deep: bool, names: tuple[str, ...]) -> tupl
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_gdb_finds_the_way_back_from_each_instruction(arch: str) -> None:
-    """Through the signal frame, too, in which a function of the image has faulted."""
+    """Also through the signal frame of a fault within the image."""
     looked, through = way_back(arch, "bin", True, SOME)
     assert looked == through > 30
 
@@ -229,7 +229,7 @@ def test_gdb_finds_the_way_back_in_either_ring(arch: str, folder: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_gdbs_return_takes_the_frame_off(arch: str, tmp_path: Path) -> None:
-    """The talk's page 11: the program goes on with the result that it was given."""
+    """The talk's page 11: the program continues with the result that it was given."""
     script = tmp_path / "return.gdb"
     script.write_text(RETURN)
     said = debugged(arch, image_of(arch, "bin"), "only=return", script, [])
@@ -246,7 +246,7 @@ def test_linuxs_vsyscalls_work_in_either_ring(
     folder: str,
     cpu: str,
 ) -> None:
-    """On a page that can only be executed, in either ring, and that maps lists."""
+    """On a page that is execute-only in either ring, and that maps lists."""
     module = tree({f"{folder}/fixed": build("fixed", "glibc64")})
     result = boot("amd64", cpu, "suite=fixed", module=module)
     assert result.text.count("right") == 8, result.text

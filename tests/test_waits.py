@@ -22,7 +22,7 @@ WORDS = ("suite=signals,exceptions", "samples=1", "only=selfint")
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 @pytest.mark.patient
 def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> None:
-    """An NMI or #DB lets the interrupt in before HLT, and no other may come."""
+    """After an NMI or #DB the interrupt comes before HLT, and no other may come."""
     with session(Boot(arch, cpu="EPYC", words=WORDS)) as started:
         command = [*started.gdb(None, headless=True), "-ex", f'set $waits = "{" ".join(WAITS)}"']
         command += ["-ex", f'set $way = "{way}"', "-x", str(SCRIPT)]
@@ -37,7 +37,7 @@ def test_what_comes_between_sti_and_hlt_ends_the_wait(arch: str, way: str) -> No
 
 
 def waits(arch: str) -> set[int]:
-    """Wherever HLT follows STI in the kernel, and in what it shows to programs."""
+    """Every HLT after STI in the kernel and in the page that it shows to programs."""
     kernel = KERNELS / SYMBOLS[arch]
     listing = run(["objdump", "-d", "--no-show-raw-insn", str(kernel)], 60).stdout
     halts = re.findall(r"\tsti\s*\n(?:.*>:\n|\n)*\s*([0-9a-f]+):\thlt", listing)

@@ -1,4 +1,4 @@
-"""A static web server in each ring: what a request takes, and what clients it bears."""
+"""A static web server in each ring: the cost of a request, and misbehaving clients."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 WORDS = "suite=web samples=5"
 SIZES = ("0", "100", "1024", "10240", "102400")
 SMALL = SIZES[:3]
-"""Answers that go by one write."""
+"""Answers that take one write."""
 CALLED = ("function", "file")
 """Servers that call the kernel's functions."""
 REWRITTEN = ("i386", "amd64")
-"""Kernels that make a trusted program's system calls calls; there is a server `call` there."""
+"""Kernels that turn a trusted program's system calls into function calls (server `call`)."""
 
 
 def measured(boot: Any, arch: str) -> Mapping[str, Mapping[str, Any]]:
@@ -32,7 +32,7 @@ def measured(boot: Any, arch: str) -> Mapping[str, Mapping[str, Any]]:
 
 @ARCHES
 def test_requests_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
-    """Every client with every server, by every size, and on new connections."""
+    """Every client with every server, for every size, and with new connections."""
     found = measured(boot, arch)
     origins = {"i386": ("user", "trusted"), "amd64": ("user", "compat", "trusted")}[arch]
     servers = (*origins, *CALLED, *(["call"] if arch in REWRITTEN else []))
@@ -54,7 +54,7 @@ def test_a_request_is_short(boot: Any) -> None:
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> None:
-    """Within a tenth, for every size: a switch between rings is a switch."""
+    """Within a tenth, for every size: a switch between rings costs what another switch costs."""
     found = measured(boot, arch)
     for size in SIZES:
         alike = [found[f"{who}/{who}/{size}"]["median"] for who in ("user", "trusted")]
@@ -65,7 +65,7 @@ def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> No
 
 @ARCHES
 def test_a_request_is_its_parts(boot: Any, arch: str) -> None:
-    """Client, server and kernel make it up, and the ways in and out are some of the kernel's."""
+    """The sum of client, server and kernel; entries and exits are part of the kernel's share."""
     for name, record in measured(boot, arch).items():
         if name.endswith("-new"):
             continue
@@ -80,16 +80,16 @@ def test_a_request_is_its_parts(boot: Any, arch: str) -> None:
 
 
 WAY = {"i386": "int/standard", "amd64": "syscall/standard"}
-"""The row of the toll that a request's calls go by."""
+"""The row of the toll whose way a request's calls use."""
 WINDOWS = 17
-"""That a request of 100 bytes passes: places where the kernel lets interrupts in."""
+"""The places that a request of 100 bytes passes where the kernel enables interrupts."""
 
 
 @ARCHES
 def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
-    """To the instruction: so much for each call by the toll, and the same for each window.
+    """To the instruction: each call costs its toll, and each window the same.
 
-    Larger answers are handed over in parts, to a client that has slept meanwhile.
+    Larger answers are sent in parts, to a client that has slept meanwhile.
     """
     found = measured(boot, arch)
     toll = tomllib.loads((ROOT / "tests" / "budgets.toml").read_text())["toll"][arch]
@@ -107,8 +107,8 @@ def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
 
 @ARCHES
 def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
-    """The claim of the first document: functions take less to enter the kernel, and that is little
-    of a request. The functions below those take less again.
+    """The claim of the first document: functions take less time to enter the kernel, and that is
+    little of a request. The functions below take even less.
     """
     found = measured(boot, arch)
     compiler = budgets.compiler_of(boot(arch, "EPYC", WORDS).run)
@@ -131,7 +131,7 @@ def clients(boot: Any, arch: str, samples: int, timeout: float) -> None:
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_no_client_keeps_another_waiting(boot: Any, arch: str) -> None:
-    """Wrong requests, half ones, one that does not read, 128 at once, 10 one after the other."""
+    """Bad requests, partial ones, a client that does not read, 128 at once, 10 in a row."""
     clients(boot, arch, 10, 120)
 
 

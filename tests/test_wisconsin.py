@@ -1,4 +1,4 @@
-"""The database of the suite `wisconsin`: Linux's answers in every ring and width, its figures."""
+"""The database of the suite `wisconsin`: Linux's answers in every ring and width; its figures."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ WHOLE = "suite=toll,faults,files,wisconsin samples=20"
 RINGS = ("user", "trusted")
 SETTINGS = ("default", "cache-10", "page-512")
 SECONDS = 60
-"""Of the guest's time, at most: it counts 1,000 million instructions in one."""
+"""Maximum of the guest's time: it counts 1,000 million instructions per second."""
 TENTH = 10
 TICKS = 2200
-"""Instructions of two ticks of the timer, which fall into calls of either ring by chance: each is
-an interrupt, and the choice of the next thread (1,066 have been seen)."""
+"""Instructions of two timer ticks, which hit calls of either ring by chance. Each is an interrupt
+and the choice of the next thread (1,066 were observed)."""
 TWICE = {("i386", name) for name in ("fstat64", "stat64", "lstat64")}
-"""In these glibc makes a call first that neither kernel has, statx, of another way in and out."""
+"""For these glibc first makes a call that neither kernel has, statx, by another way in."""
 
 
 def module(arch: str) -> Path:
@@ -39,7 +39,7 @@ def module(arch: str) -> Path:
 
 
 def hosts(arch: str, folder: Path, loops: int = 1) -> tuple[str, str]:
-    """Rows and checksum that the same program finds on this host's Linux."""
+    """The rows and the checksum that the same program finds on this host's Linux."""
     program = BUILD / arch / "database" / "bin" / "database"
     said = run([program, "alone", str(loops), folder / "rows", "10", "512"], 60).stdout
     found = re.search(r"^rows (\d+) 0\nchecksum (\d+) 0$", said, re.MULTILINE)
@@ -52,7 +52,7 @@ def results(found: Any) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def test_rows_and_checksum_are_the_hosts(boot: Any, tmp_path: Path) -> None:
-    """In ring 0, with its system calls as calls; the last test has databases of either ring."""
+    """In ring 0, with system calls as function calls; the last test has databases in both rings."""
     result = boot("amd64", "EPYC", WORDS + "cache-10-site", module=module("amd64"), memory=64)
     assert result.outcome.value == "pass", result.reason
     (total,) = [row for row in result.results if row["id"].endswith("/total")]
@@ -76,7 +76,7 @@ def bench(boot: Any, arch: str) -> wisconsin.Boot:
 
 
 def settings(arch: str) -> list[str]:
-    """Those of a database in ring 0."""
+    """The settings of a database in ring 0."""
     behind = ("", wisconsin.REWRITTEN) if arch == "amd64" else ("",)
     return [name + site for name in SETTINGS for site in behind]
 
@@ -119,7 +119,7 @@ def test_the_difference_between_the_rings_is_explained(boot: Any, arch: str) -> 
 @whole
 @ARCHES
 def test_the_difference_in_calls_is_foretold(boot: Any, arch: str) -> None:
-    """Within a tenth by rows that are not theirs, in every setting and for each call by name."""
+    """Within a tenth, from rows of other suites, in every setting and for each call by name."""
     found = bench(boot, arch)
     each = {one.setting: one for one in wisconsin.differences(found)}
     for setting in settings(arch):
@@ -164,7 +164,7 @@ def test_its_tables_say_what_the_document_says(boot: Any, arch: str) -> None:
 @whole
 @ARCHES
 def test_reads_in_pieces_are_foretold(boot: Any, arch: str) -> None:
-    """Exactly: the quickest of three rounds has no tick in it."""
+    """Exactly: the fastest of three rounds has no tick in it."""
     found = bench(boot, arch)
     for kind in ("pieces", "called") if arch == "amd64" else ("pieces",):
         for size in (16, 64, 256):
@@ -176,7 +176,7 @@ def test_reads_in_pieces_are_foretold(boot: Any, arch: str) -> None:
 
 
 MOST = {"i386": {"pread64": 1400, "pwrite64": 1520}, "amd64": {"pread64": 790, "pwrite64": 860}}
-"""Instructions of a call of 4,096 bytes, at most. By gcc 12 amd64 has 781 and 851."""
+"""Maximum of instructions for a call of 4,096 bytes. With gcc 12 amd64 has 781 and 851."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""write(): what it takes of a program, and what it refuses."""
+"""write(): its effect on a program's memory, and the arguments that it refuses."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ RUN = line_of("run", arch="i386")
 LONG = line_of("check", name="long", ok=True, detail="x" * 4096)
 FULL = line_of("check", name="full", ok=True, detail="x" * (4096 - len(CHECK)))
 DOTS = 0x20000000
-"""Two pages of text, and nothing behind them."""
+"""Two pages of text, and nothing after them."""
 
 
 @dataclass(frozen=True)
 class Write:
-    """One write(): of `text`, or of `size` bytes at an address; `result` is what it must return."""
+    """One write(): of `text`, or of `size` bytes at an address; it must return `result`."""
 
     name: str
     result: int

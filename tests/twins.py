@@ -12,12 +12,12 @@ LIST = Path(__file__).with_suffix(".txt")
 
 
 def listed(text: str) -> list[str]:
-    """The names of a list; a line that begins with `#` is none."""
+    """The names of a list; a line that begins with `#` is a comment."""
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def chosen(names: Iterable[str], wanted: Sequence[str]) -> dict[str, list[str]]:
-    """Which of the names each wanted one stands for."""
+    """The names that each wanted entry stands for."""
     names = list(names)
     found = {}
     for name in wanted:
@@ -35,7 +35,7 @@ def wrong(left: Iterable[str], found: dict[str, list[str]]) -> list[str]:
 
 
 def narrow(names: Iterable[str]) -> set[str]:
-    """The cases of i386 of each function of which a case of amd64 is among the names."""
+    """The i386 cases of each function that also has an amd64 case among the names."""
     split = [(*name.partition("["), name) for name in names]
     wide = {function for function, _, case, _ in split if "amd64" in case}
     return {
@@ -46,14 +46,14 @@ def narrow(names: Iterable[str]) -> set[str]:
 
 
 class Twins:
-    """Marks them `long`, before tests are chosen by their marks."""
+    """Marks them `long`, before tests are selected by their marks."""
 
     def __init__(self, whole: bool) -> None:
         self._whole = whole
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """A list that is wrong ends a run of all tests before it begins."""
+        """A wrong list ends a run of all tests before it begins."""
         short = [item for item in items if not item.get_closest_marker("long")]
         names = [item.nodeid for item in short]
         lines = listed(LIST.read_text(encoding="utf-8"))

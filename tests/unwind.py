@@ -10,7 +10,7 @@ PROGRAM = "gate_batch"  # the program's function that calls the user half
 LIMIT = 400
 PAGE_FAULT = 14
 PAGE_SIZE = 4096
-PROGRAM_TOP = 0xC0000000  # every program lies below it
+PROGRAM_TOP = 0xC0000000  # every program is below it
 
 
 def quiet(command: str) -> str:
@@ -22,10 +22,10 @@ def number(expression: str) -> int:
 
 
 def functions(below: int = 1 << 64) -> list[str]:
-    """The names of the frames, innermost first, without the macros that one is in; gdb's own limit
-    ends a corrupt chain.
+    """The names of the frames, innermost first, without the macros that the innermost is in. gdb's
+    own limit ends a corrupt chain.
 
-    `below`: but for those of the kernel above it.
+    `below`: without the kernel's frames above it.
     """
     names: list[str] = []
     frame = gdb.newest_frame()
@@ -46,14 +46,14 @@ def run_to(symbol: str) -> None:
 
 
 def leads(names: list[str], caller: str) -> bool:
-    """Whether they lead to the caller, and not by an address that no function has: gdb guesses."""
+    """Whether they lead to the caller through known functions: gdb guesses unknown ones."""
     found = [name.startswith(caller) for name in names]
     return True in found and not any(name[:2] == "0x" for name in names[: found.index(True)])
 
 
 def forget_last_entry() -> None:
-    """While the stack is the program's, the kernel's is empty: whoever interrupts writes over what
-    the last entry left there. So no way back may lead through it."""
+    """While the program's stack is in use, the kernel's stack is empty: an interrupt overwrites the
+    data of the last entry. So the unwinding must not use them."""
     if number("$sp") < PROGRAM_TOP:
         word = gdb.lookup_type("long").sizeof
         top = number("*(unsigned long *)&cpu_stack")
@@ -62,10 +62,10 @@ def forget_last_entry() -> None:
 
 
 def step_through(row: str, half: str, entry: str) -> None:
-    """Rows may share a user half: the one that is armed has been in its own kernel half.
+    """Rows may share a user half: the armed one has been in its own kernel half.
 
-    A 32-bit program of the 64-bit kernel is found as far as its user half, which has no call frame
-    information (gdb sees it with 64-bit eyes): what calls the kernel must be that.
+    In a 32-bit program of the 64-bit kernel gdb unwinds only to the user half, which has no call
+    frame information: the kernel's caller must be that half.
     """
     compat = row.startswith("compat/")
     caller = f"clean_{'_'.join(row.split('/')[:2])}_" if compat else PROGRAM
@@ -89,9 +89,9 @@ def step_through(row: str, half: str, entry: str) -> None:
 
 
 def site(function: str) -> None:
-    """Unwinds from each instruction of the call that a site has become, to the function's caller.
+    """Unwinds from each instruction of the call that replaced a site, to the function's caller.
 
-    A thread of a 64-bit program starts where nothing called: that is as far as a way goes.
+    A thread of a 64-bit program starts without a caller: the unwinding may end there.
     """
     run_to(function)
     way = functions()
@@ -123,7 +123,7 @@ def program_counters() -> list[int]:
 
 
 def in_assembly() -> bool:
-    """Whether the stub runs, and not the C that it calls, which promises less."""
+    """Whether the stub runs, and not the C function that it calls, which promises less."""
     table = gdb.newest_frame().find_sal().symtab
     return table is not None and table.filename.endswith((".asm", ".inc"))
 
@@ -148,7 +148,7 @@ def exception(vector: int) -> None:
 
 
 def halves() -> dict[str, tuple[str, str]]:
-    """For each id the user half and the kernel half, clean, as the kernel's table has them."""
+    """The user half and the kernel half of each id, clean, from the kernel's table."""
     table = gdb.parse_and_eval("'select.c'::rows")
     rows = [table[i] for i in range(table.type.range()[1] + 1)]
     return {r["id"].string(): (hex(int(r["call"][0])), hex(int(r["entry"][0]))) for r in rows}
@@ -163,7 +163,7 @@ for name in gdb.convenience_variable("rows").string().split():
         site(name.split("/")[1])
         continue
     if not known:
-        run_to("ways_load")  # the kernel is where it is linked
+        run_to("ways_load")  # the kernel is at its link address
         known = halves()
     step_through(name, *known[name])
 quiet("kill")

@@ -15,7 +15,7 @@ def quiet(command: str) -> str:
 
 
 def run_to(*places: str) -> int:
-    """Hardware breakpoints: gdb takes one behind a software breakpoint's byte for that one."""
+    """Hardware breakpoints: gdb confuses the byte after a software breakpoint with one."""
     stops = [gdb.Breakpoint(p, gdb.BP_HARDWARE_BREAKPOINT, internal=True) for p in places]
     for stop in stops:
         stop.silent = True
@@ -41,7 +41,7 @@ def place_nmi(halt: int, behind: int) -> None:
 
 
 def set_breakpoint(at: int) -> None:
-    """Let the guest call breakpoint_set(at), before the instruction that it has stopped at."""
+    """Make the guest call breakpoint_set(at), before the instruction that it has stopped at."""
     wide = "x86-64" in gdb.selected_inferior().architecture().name()
     names = WIDE if wide else NARROW
     kept = {name: int(gdb.parse_and_eval(f"${name}")) for name in names}

@@ -1,7 +1,7 @@
 """Run fuzzers: `make test PART=torture`, or `python -m tests.torture --help`.
 
-A job is one boot. What has been done stands in a ledger, one line a job, and is not done again for
-the same kernel and programs; a failure is made small and kept beside it.
+A job is one boot. Finished jobs are in a ledger, one line each, and are not repeated for the same
+kernel and programs; a failure is made small and kept beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .shrink import shrink
 
 MILLION = 1_000_000
 LED = "program"
-"""The kind that coverage leads."""
+"""The kind that coverage guides."""
 FOR_A_MUTANT = 2000
 """Deeds that cost about as much as the boot of a mutant."""
 
@@ -53,13 +53,13 @@ class Job:
 
 
 def kernel_of(arch: str) -> str:
-    """The tried files: a kernel and its programs."""
+    """The files under test: a kernel and its programs."""
     files = (KERNELS / KERNEL[arch], BUILD / INITRD[arch])
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job]:
-    """All of them, in turn: each kind early, and each seed once in every mode."""
+    """All jobs, in rotation: each kind early, and each seed once in every mode."""
     steps = min(count, guests.STEPS)
     rounds = -(-count // steps)
     mutants = max(count // FOR_A_MUTANT, 1)
@@ -84,14 +84,14 @@ def steps_of(job: Job) -> guests.Steps:
 
 
 def try_steps(steps: guests.Steps) -> tuple[str, str]:
-    """The fault of these steps, and the serial line."""
+    """The fault of these steps, and the serial output."""
     with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
         result = steps.boot(Path(folder))
         return guests.verdict(result), result.text
 
 
 def try_mutant(job: Job, edits: list[inputs.Edit]) -> tuple[str, str]:
-    """The fault with a base that is edited so, and the serial line."""
+    """The fault with a base that is edited so, and the serial output."""
     kind = inputs.KINDS[job.kind]
     base, _ = inputs.mutant(job.kind, job.seed)
     with tempfile.TemporaryDirectory(prefix="tollgate-torture-") as folder:
@@ -108,7 +108,7 @@ def search(folder: Path) -> led.Search:
 
 
 def attempt(job: Job, folder: Path = BUILD) -> tuple[str, str]:
-    """Do a job; what is wrong, and what the guest says, or what is to be done again."""
+    """Do a job. Returns the fault and the guest's output, or the edits to repeat."""
     if job.kind == LED:
         some, ran = search(folder).step(job.mode, job.seed)
         return ran.wrong, led.culprit(job.mode, some, ran) if ran.wrong else ran.result.text
@@ -118,7 +118,7 @@ def attempt(job: Job, folder: Path = BUILD) -> tuple[str, str]:
 
 
 def small_program(job: Job, wrong: str, said: str) -> str:
-    """The few deeds that fail so, as the guest tells them."""
+    """The few deeds that fail so, as the guest prints them."""
     steps = steps_of(job)
     near = guests.suspects(steps, said)
 
@@ -136,7 +136,7 @@ def small_program(job: Job, wrong: str, said: str) -> str:
 
 
 def small_file(job: Job, wrong: str, to: Path) -> str:
-    """The few edits that fail so; the file that they make lies beside it."""
+    """The few edits that fail so; the resulting file is stored beside it."""
     base, edits = inputs.mutant(job.kind, job.seed)
     left = shrink(edits, lambda some: bool(try_mutant(job, some)[0]))
     to.with_suffix(".bin").write_bytes(inputs.apply(base, left))
@@ -156,9 +156,7 @@ def keep(job: Job, wrong: str, said: str, folder: Path) -> Path:
 
 
 def read_ledgers(folder: Path) -> set[tuple[str, str]]:
-    """The jobs that are done, by any shard, each with its kernel. A line that was cut off counts as
-    none.
-    """
+    """The finished jobs of all shards, each with its kernel. An incomplete line does not count."""
     done = set()
     for line in (one for path in folder.glob("ledger-*.jsonl") for one in path.open()):
         try:
@@ -200,7 +198,7 @@ def parse(words: list[str]) -> argparse.Namespace:
 
 
 def main(words: list[str]) -> int:
-    """0 if nothing was wrong."""
+    """0 if no fault was found."""
     asked = parse(words)
     part, whole = asked.shard
     asked.out.mkdir(parents=True, exist_ok=True)

@@ -22,18 +22,18 @@ MODES = {
 CROWD = 500
 """Deeds of other kinds that cost as much as a crowd."""
 STEPS = 20_000
-"""Deeds of a boot: what is done again when a night is cut."""
+"""Deeds of a boot: this much is repeated if a night's run is interrupted."""
 HOUR = 3600.0
 
 
 def modes(kind: str) -> list[str]:
-    """Where a kind is tried: to ring 0 most would be allowed."""
+    """The modes of a kind: ring 0 would be allowed most of it."""
     return [mode for mode in MODES if kind == "hostile" or not mode.startswith("trusted")]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """So many deeds of a kind, from a seed, in one mode; `deeds` are all if it is None."""
+    """A number of deeds of a kind, from a seed, in one mode; `deeds` None: all."""
 
     kind: str
     mode: str
@@ -81,7 +81,7 @@ def verdict(result: BootResult) -> str:
 
 
 def suspects(steps: Steps, text: str) -> range:
-    """The deeds among which the failure's are: a chunk that lost something, or the last ones."""
+    """The deeds that may have failed: a chunk that lost something, or the last ones."""
     lost = re.search(r"deeds (\d+) to (\d+): ", text)
     if lost:
         return range(int(lost[1]), int(lost[2]) + 1)

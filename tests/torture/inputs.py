@@ -1,7 +1,7 @@
-"""What a stranger gives a kernel at boot, damaged: a table of kinds, and one way to damage.
+"""Untrusted boot inputs, damaged: a table of kinds, and one way to damage.
 
-Each kind has a base, the places of it where damage is worth most, and a boot. A mutant is a list of
-edits, so that it can be shrunk. It must end by its verdict or with a sentence.
+Each kind has a base, the places where damage is most effective, and a boot. A mutant is a list of
+edits, so that it can be shrunk. It must end with its verdict or an error message.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EDGES = (0, 1, 2, 3, 4, 7, 8, 0x20, 0x7F, 0x80, 0xFF, 0x3FF, 0x400, 0xFFF, 0x100
          0xFFFF, 0x10000, 0xFFFFF, 0x100000, 0x7FFFFFFF, 0x80000000, 0xFFFFF000, 0xFFFFFFFF,
          1 << 32, 1 << 47, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)  # fmt: skip
 BLOB = 0x6000000
-"""Where hand.asm puts what it hands over."""
+"""The address where hand.asm puts its information."""
 MIB = 1 << 20
 
 
@@ -43,7 +43,7 @@ class Edit:
 
 
 Span = tuple[int, int]
-"""Where it begins, and its size."""
+"""An offset and a size."""
 
 
 def apply(base: bytes, edits: list[Edit]) -> bytes:
@@ -54,7 +54,7 @@ def apply(base: bytes, edits: list[Edit]) -> bytes:
 
 
 def numbers(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
-    """Up to eight words of 1 to 8 bytes: an edge, a turned bit, one more or less, any."""
+    """Up to eight words of 1 to 8 bytes: an edge value, a flipped bit, plus or minus one."""
     edits = []
     for _ in range(random.randint(1, 8)):
         start, size = random.choice(places)
@@ -93,7 +93,7 @@ def image(which: int) -> bytes:
 
 
 def of_image(base: bytes) -> list[Span]:
-    """The superblock, the descriptors behind it, the first inodes, the directories."""
+    """The superblock, the descriptors after it, the first inodes, the directories."""
     size = 1024 << struct.unpack_from("<I", base, 1024 + 24)[0]
     table = struct.unpack_from("<I", base, max(size, 2048) + 8)[0]
     found = [m.start() // size * size for m in re.finditer(rb"\x02[\x00\x02]\.\.\0\0", base)]
@@ -102,7 +102,7 @@ def of_image(base: bytes) -> list[Span]:
 
 
 def boot_image(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that disk, and a program that looks at all of it."""
+    """With that disk, and a program that reads all of it."""
     (folder / "disk").write_bytes(data)
     extra = ("-drive", DRIVE.format(index=0, file=folder / "disk"))
     return started(Boot(arch, words=("suite=rummage",), module=tree_of(arch), extra=extra), folder)
@@ -130,7 +130,7 @@ def of_tree(base: bytes) -> list[Span]:
 
 
 def digits(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
-    """Fields of a header are eight hexadecimal digits; other edits are of bytes."""
+    """Fields of a header are eight hexadecimal digits; other edits change bytes."""
     edits = []
     for _ in range(random.randint(1, 4)):
         start, _ = random.choice(places)
@@ -156,7 +156,7 @@ WORDS = (b"suite=usystime", b"suite=usystime,usystime", b"suite=", b"suite=,", b
 
 
 def line(which: int) -> bytes:
-    """Some words that are understood."""
+    """Some valid words."""
     return b" ".join(Random(which).sample(WORDS[:1] + WORDS[8:20], 5))
 
 
@@ -166,7 +166,7 @@ def of_line(base: bytes) -> list[Span]:
 
 
 def text(random: Random, base: bytes, _places: list[Span]) -> list[Edit]:
-    """Words, bytes and long values put in, cut out or doubled. No line of arguments has a NUL."""
+    """Words, bytes and long values are inserted, cut or doubled. No command line has a NUL."""
     edits = []
     for _ in range(random.randint(1, 6)):
         at = random.randrange(len(base))
@@ -184,23 +184,23 @@ def text(random: Random, base: bytes, _places: list[Span]) -> list[Edit]:
 
 
 def boot_line(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that line, and what keeps it short."""
+    """With that line, and words that keep the run short."""
     words = (*(os.fsdecode(word) for word in data.split(b" ")), "samples=2", "then=stop")
     return started(Boot(arch, words=words), folder)
 
 
-# --- what a loader and firmware say --------------------------------------------------------------
+# --- what a loader and firmware pass ------------------------------------------------------------
 
 
 def ranges() -> bytes:
-    """A PC's memory, as a BIOS tells it: start, length, type."""
+    """A PC's memory, as a BIOS reports it: start, length, type."""
     told = ((0, 0x9FC00, 1), (0x9FC00, 0x400, 2), (0xF0000, 0x10000, 2), (MIB, 1023 * MIB, 1),
             (64 * MIB, 4096, 3), (0xFFFC0000, 0x40000, 2), (1 << 32, 64 * MIB, 1))  # fmt: skip
     return b"".join(struct.pack("<IQQI", 20, *one) for one in told)
 
 
 def loader(which: int) -> bytes:
-    """The loader's information by hand.asm: Multiboot 1 or 2, and the tree behind it."""
+    """The loader's information from hand.asm: Multiboot 1 or 2, and the tree after it."""
     arch = ("i386", "amd64")[which // 2 % 2]
     words = " ".join(("kernel.elf", "platform=qemu-icount", *QUICK)).encode() + b"\0"
     tree, room = tree_of(arch).read_bytes(), 8192
@@ -236,15 +236,15 @@ def of_loader(base: bytes) -> list[Span]:
 
 @functools.cache
 def hand() -> Path:
-    """The loader, assembled."""
+    """The assembled loader."""
     to, made = BUILD / "torture-hand.bin", BUILD / f"torture-{os.getpid()}.bin"
     subprocess.run(["nasm", "-f", "bin", GUESTS / "hand.asm", "-o", made], check=True)
     return made.replace(to)  # (other shards boot it, too)
 
 
 def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
-    """Handed over. There is as much memory as any map can make a kernel use. QEMU takes what is
-    behind a space in the path of a module for its words, and so it gets names of its own folder.
+    """With that information. There is as much memory as any map can make a kernel use. In a
+    module's path QEMU takes text after a space for its words: it gets a name in its own folder.
     """
     (folder / "blob").write_bytes(data)
     (folder / "given").symlink_to(KERNELS / KERNEL[arch])
@@ -262,12 +262,12 @@ def started(boot: Boot, folder: Path) -> BootResult:
 
 
 def ends(result: BootResult) -> str:
-    """The fault of an end; "" if it is a verdict, or a refusal with a sentence."""
+    """The fault of an end; "" if it is a verdict, or a refusal with an error message."""
     said = [one for one in result.text.splitlines() if one and not one.startswith("@")]
     if "panic: " in result.text:
         return next(one for one in said if "panic: " in one)
     if result.outcome is Outcome.HANG and '"platform":"hardware"' in result.text:
-        return ""  # the words were damaged: it does what it does for a person, and waits
+        return ""  # the words were damaged: it waits, as it does for a person
     refused = result.outcome is Outcome.PANIC and any(s.startswith("tollgate: ") for s in said)
     if result.outcome in (Outcome.PASS, Outcome.FAIL, Outcome.NOISY) or refused:
         return ""
@@ -275,13 +275,13 @@ def ends(result: BootResult) -> str:
 
 
 def looked(result: BootResult) -> str:
-    """The program that looks finds nothing wrong, however damaged the disk is."""
+    """The reading program finds no fault, however damaged the disk is."""
     wrong = (f"{check['name']}: {check['detail']}" for check in result.checks if not check["ok"])
     return ends(result) or "; ".join(wrong)
 
 
 def reset_or_ends(result: BootResult) -> str:
-    """The words may have said `then=reset`: no verdict then, and no triple fault."""
+    """The words may contain `then=reset`: no verdict then, and no triple fault."""
     left = result.outcome is Outcome.RESET and result.status == 0 and "triple" not in result.reason
     return "" if left and "then=reset" in " ".join(result.boot.words) else ends(result)
 
@@ -291,7 +291,7 @@ Mutator = Callable[[Random, bytes, list[Span]], list[Edit]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of input: its bases, their tender places, how to damage them and what to boot."""
+    """A kind of input: its bases, their sensitive places, how to damage and boot them."""
 
     base: Callable[[int], bytes]
     places: Callable[[bytes], list[Span]]

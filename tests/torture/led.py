@@ -1,12 +1,11 @@
-"""A search that coverage leads: programs that reach a block that none before has reached are kept,
-made small, and varied.
+"""A search guided by coverage: a program that reaches a new block is kept, made small, and varied.
 
 The kept ones are lines of CORPUS.  Each boot does a thousand programs, and a plugin of QEMU's
 (tools/audit/reach.c) says which blocks each has reached.
 
     python -m tests.torture.led build/torture/corpus-*.txt
 
-takes from these files and from CORPUS what is needed to reach what all of them reach.
+takes the fewest programs of these files and CORPUS that reach the same blocks.
 """
 
 from __future__ import annotations
@@ -35,22 +34,22 @@ from .program import MOST, Program
 from .shrink import shrink
 
 RINGS = ("user32", "user64", "compat")
-"""The modes: a program of ring 0 may do what it likes."""
+"""The modes: a program of ring 0 may do anything."""
 CORPUS = Path(__file__).with_name("corpus.txt")
 OF_A_BOOT = 1000
 """Programs."""
 BEGIN = 0xFFFFFFFF
 REPEATS = 150
-"""Of a program that loses memory: a loss below 32 frames in all is not seen."""
+"""Repeats of a program that loses memory: a total loss below 32 frames is not noticed."""
 SUSPECTS = 5
 LEAST_LOST = 20
 TRIES = 4
-"""Boots in which what is kept is made smaller."""
+"""Boots in which the kept programs are made smaller."""
 
 
 @cache
 def plugin() -> tuple[tempfile.TemporaryDirectory[str], list[reach.Block]]:
-    """The folder of the plugin, as long as this process lives, and the blocks."""
+    """The folder of the plugin, for the life of this process, and the blocks."""
     folder = tempfile.TemporaryDirectory(prefix="tollgate-reach-")
     return folder, reach.prepare(Path(folder.name))
 
@@ -67,7 +66,7 @@ NUMBERS = {32: programs.numbers(False), 64: programs.numbers(True)}
 
 
 def sites(bits: int) -> bytes:
-    """A program with as many call sites as one may have: getpid(), and at last exit(0)."""
+    """A program with the maximum number of call sites: getpid(), and at last exit(0)."""
     call = (b"\xb8" + struct.pack("<I", NUMBERS[bits]["getpid"]) + CALL[bits]) * 511
     return elf(bits, code=call + leave(bits))
 
@@ -79,7 +78,7 @@ def leave(bits: int) -> bytes:
 
 
 def vectors(bits: int) -> bytes:
-    """A program that comes to all vectors which no device of the PIC has."""
+    """A program that raises all vectors which no device of the PIC has."""
     number = b"\xb8" + struct.pack("<I", NUMBERS[bits]["getpid"])
     code = b"".join(number + bytes([0xCD, vector]) for vector in range(48, 256))
     return elf(bits, code=code + leave(bits))
@@ -104,7 +103,7 @@ def tree(mode: str, some: Sequence[Program]) -> dict[str, bytes]:
 
 @dataclass
 class Ran:
-    """The result of a boot: the blocks that each program reached, and those before them all."""
+    """The result of a boot: the blocks that each program reached, and those before them."""
 
     result: BootResult
     before: frozenset[int]
@@ -175,14 +174,14 @@ class Search:
     """Blocks that were reached once, and not again."""
 
     def begin(self, *more: Path) -> None:
-        """Do what was kept before, in each mode."""
+        """Run the programs that were kept before, in each mode."""
         self.corpus = kept(CORPUS, *more)
         for mode in RINGS if self.corpus else ():
             ran = run(mode, self.corpus)
             self.reached |= ran.before.union(*ran.reached)
 
     def batch(self, mode: str, number: int) -> list[Program]:
-        """The programs of a boot: a fifth are new, the others vary what is kept."""
+        """The programs of a boot: a fifth are new, the others are variants of kept ones."""
         maker = programs.Maker(f"{mode}/{number}")
         if not self.corpus:
             return [maker.program() for _ in range(OF_A_BOOT)]
@@ -194,7 +193,7 @@ class Search:
         ]
 
     def step(self, mode: str, number: int) -> tuple[list[Program], Ran]:
-        """One boot, and what is to be kept of it."""
+        """Boot once; return the programs and the result."""
         some = self.batch(mode, number)
         ran = run(mode, some)
         if not ran.wrong:
@@ -202,7 +201,7 @@ class Search:
         return some, ran
 
     def keep(self, mode: str, some: list[Program], ran: Ran) -> None:
-        """Those that reached something new, without the deeds that they do not need for it."""
+        """Keep those that reached something new, without the deeds that they do not need for it."""
         new: list[tuple[Program, frozenset[int]]] = []
         seen = self.reached | self.doubtful
         for one, blocks in zip(some, ran.reached, strict=True):
@@ -250,7 +249,7 @@ class Search:
 
 
 def culprit(mode: str, some: Sequence[Program], ran: Ran) -> str:
-    """The programs that fail so, alone, with as few deeds as will do; and what the guest says."""
+    """The programs that fail alone, with as few deeds as possible; and the guest's output."""
     last = max(len(ran.reached), 1)
     told = LOST.finditer(ran.result.text) if ran.wrong.endswith(ONLY_LOST) else ()
     places = [int(lost[1]) for lost in told] or [last - 1]
@@ -280,7 +279,7 @@ def culprit(mode: str, some: Sequence[Program], ran: Ran) -> str:
 
 
 def distilled(some: Sequence[Program]) -> list[Program]:
-    """As few as reach what all of them reach, the short ones first."""
+    """As few programs as possible that reach the same blocks as all, the short ones first."""
     ran = [run(mode, some).reached for mode in RINGS]
     reached = [frozenset().union(*each) for each in zip(*ran, strict=True)]
     costs = [50 + len(programs.write(one)) for one in some]

@@ -1,10 +1,10 @@
-"""Programs of system calls: written as lines, made at random, varied, and put into a guest.
+"""Programs of system calls: written as lines, made at random, varied, and passed to a guest.
 
-A program is a line of deeds, each written as a call of C: `open('file', 2); read(r0, [0], 8)`.
-r0 is the result of deed 0.  A text and bytes b'' stand for their address; so does a list, of words,
-or of pairs (value, bytes).  A name that is none of these is a symbol of the guest's program.
-A call whose name begins with _ is made by INT 80h.  `touch(address, writes)` is an access to
-memory; `spawn(flags, n)` is a thread or a process that does the next n deeds.
+A program is a line of deeds, each written as a call of C: `open('file', 2); read(r0, [0], 8)`. r0
+is the result of deed 0.  A text and bytes b'' stand for their address; so does a list, of words, or
+of pairs (value, bytes).  A name that is none of these is a symbol of the guest's program. A call
+whose name begins with _ is made by INT 80h.  `touch(address, writes)` is an access to memory;
+`spawn(flags, n)` is a thread or a process that does the next n deeds.
 
 user/torture/program.c performs them, each program in a process that begins with PROLOGUE.
 """
@@ -28,17 +28,17 @@ from tollgate.machines.boot import ROOT
 from .inputs import EDGES
 
 ARENA, TEXTS, ARENA_END = 0x30000000, 0x30008000, 0x30010000
-"""Of the guest: buffers, and what the deeds' arguments point at."""
+"""Addresses in the guest: buffers, and the targets of the deeds' pointers."""
 CALL, PUT, STORE, TOUCH, SPAWN = range(5)
 MOST = 40
-"""Deeds of a program."""
+"""Maximum number of deeds of a program."""
 LEFT_OUT = {"reboot", "toll_remember", "toll_key", "toll_quiet", "toll_latency", "toll_reentry"}
-"""They would end the boot, or change what all later programs find."""
+"""They would end the boot, or change the machine for all later programs."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """Of the deed with this number."""
+    """The result of the deed with this number."""
 
     deed: int
 
@@ -110,7 +110,7 @@ def write(program: Program) -> str:
     return "; ".join(f"{d.name}({', '.join(map(_write_value, d.values))})" for d in program)
 
 
-# --- what a guest is given -----------------------------------------------------------------------
+# --- how a program is coded for a guest ----------------------------------------------------------
 
 
 @functools.cache
@@ -129,20 +129,20 @@ def numbers(wide: bool) -> dict[str, int]:
 
 @functools.cache
 def symbols(file: Path) -> dict[str, int]:
-    """Those of a program."""
+    """The symbols of a program."""
     said = subprocess.run(["nm", file], capture_output=True, text=True, check=True).stdout
     return {name: int(at, 16) for at, _, name in (line.split() for line in said.splitlines())}
 
 
 @dataclass
 class _Coder:
-    """Turns deeds into what the guest reads."""
+    """Turns deeds into the guest's format."""
 
     wide: bool
     names: dict[str, int]
     coded: list[bytes]
     places: list[int]
-    """Where each deed of the line is among those that were coded."""
+    """The position of each deed of the line among the coded deeds."""
     free: int = TEXTS
 
     def value(self, value: Value) -> bytes:
@@ -211,7 +211,7 @@ class _Coder:
         self.places.append(len(self.coded) - 1)
 
     def close(self, program: Program, first: int) -> bytes:
-        """All of it, with how many deeds each thread has."""
+        """All of it, with the number of deeds of each thread."""
         for index, deed in enumerate(program):
             if deed.name != "spawn":
                 continue
@@ -244,7 +244,7 @@ def file_of(programs: list[bytes]) -> bytes:
     return struct.pack(f"<{1 + len(starts)}I", len(programs), *starts) + b"".join(programs)
 
 
-# --- what there is to be passed ------------------------------------------------------------------
+# --- values for arguments ------------------------------------------------------------------------
 
 PROLOGUE = read(
     r"""open('/dev/null', 2); dup(0); dup(0); open('file', 0x42, 0o700); write(3, 0x30000000, 5000)
@@ -263,7 +263,7 @@ WARM_UP = read(
 spawn(17, 1); execve('/trusted/vectors', ['/trusted/vectors', 0], [0]); wait4(r3, 0, 0, 0)
 open('/disk/LICENSE', 0); read(r6, 0x30000000, 9000)"""
 )
-"""Things that the kernel keeps for good, such as the call sites of a program of ring 0."""
+"""Things that the kernel never frees, such as the call sites of a program of ring 0."""
 OPEN = 23
 
 ALWAYS = (
@@ -294,7 +294,7 @@ class Knowledge:
     takes: dict[str, str]
     """The kinds of each call's arguments (tools/hostile.py)."""
     file: dict[str, str]
-    """Where each is."""
+    """The source file of each call."""
     constants: list[int]
     named: dict[str, list[int]]
     """The constants that each of these files names."""
@@ -302,7 +302,7 @@ class Knowledge:
 
 @functools.cache
 def knowledge() -> Knowledge:
-    """Of this tree."""
+    """The facts of this tree."""
     hostile = runpy.run_path(str(ROOT / "tools" / "hostile.py"))
     texts = {str(path): path.read_text() for path in sorted((ROOT / "kernel").rglob("*.[ch]"))}
     source = "".join(texts.values())
@@ -330,7 +330,7 @@ def knowledge() -> Knowledge:
 
 
 class Maker:
-    """Makes programs and varies them; the same seed makes the same."""
+    """Makes programs and varies them; the same seed makes the same programs."""
 
     def __init__(self, seed: str) -> None:
         self.random = Random(seed)
@@ -341,7 +341,7 @@ class Maker:
         return self.random.choice(ways)()
 
     def constant(self, name: str) -> int:
-        """One that stands in the source of this call, or in any."""
+        """A constant from the source of this call, or from any."""
         own = self.know.named.get(self.know.file.get(name, ""), [])
         return self.random.choice(
             own if own and self.random.random() < 0.8 else self.know.constants
@@ -376,7 +376,7 @@ class Maker:
         return text
 
     def address(self, name: str, program: Sequence[Deed]) -> Value:
-        """A buffer, a structure, or nothing that is there."""
+        """The address of a buffer or structure, or an unmapped one."""
         chance = self.random.random()
         if chance < 0.3:
             return ARENA + self.random.choice((0, 0, 64, 4096, 0x7000))
@@ -405,7 +405,7 @@ class Maker:
         return self.value(self.random.choice("ffpbbnnnn"), name, program)
 
     def value(self, kind: str, name: str, program: Sequence[Deed]) -> Value:
-        """Of a kind; now and then of another."""
+        """A value of a kind; now and then of another."""
         if self.random.random() < 0.04:
             kind = self.random.choice("fpbn")
         match kind:
@@ -422,7 +422,7 @@ class Maker:
         )
 
     def deed(self, program: Sequence[Deed]) -> Deed:
-        """One that may stand behind these."""
+        """A deed that may follow these."""
         chance = self.random.random()
         if chance < 0.05:
             at: Value = self.address("mmap", program)
@@ -433,7 +433,7 @@ class Maker:
             flags = self.random.choice((17, 17, 17, 0x10F00, 0x10F00, 0x4111, self.number("clone")))
             return Deed("spawn", (flags, self.random.randrange(1, 5)))
         name = self.random.choice(self.calls)
-        if program and chance < 0.6:  # of the same source as one before
+        if program and chance < 0.6:  # from the same source as an earlier one
             file = self.know.file.get(self.random.choice(program).name)
             of_it = [call for call in self.calls if self.know.file.get(call) == file]
             name = self.random.choice(of_it or [name])
@@ -441,7 +441,7 @@ class Maker:
         return Deed("_" * (self.random.random() < 0.1) + name, values)
 
     def program(self) -> Program:
-        """A new one."""
+        """A new program."""
         deeds: list[Deed] = []
         for _ in range(self.random.randrange(1, 12)):
             deeds.append(self.deed(deeds))
@@ -465,7 +465,7 @@ class Maker:
         return program[:MOST]
 
     def changed(self, deed: Deed, before: Program) -> Deed:
-        """With another value somewhere."""
+        """The deed with another value somewhere."""
         if not deed.values:
             return deed
         at = self.random.randrange(len(deed.values))
@@ -495,7 +495,7 @@ class Maker:
 
 
 def _moved(value: Value, least: int, by: int) -> Value:
-    """With results from a deed on counted anew."""
+    """The value with later results renumbered."""
     match value:
         case Result(deed=deed) if deed >= least:
             return Result(max(deed + by, 0))
@@ -507,15 +507,15 @@ def _moved(value: Value, least: int, by: int) -> Value:
 
 
 def shifted(program: Program, least: int, by: int) -> Program:
-    """A program whose results from a deed on are counted anew."""
+    """A program whose results from a deed on are renumbered."""
     return tuple(replace(d, values=tuple(_moved(v, least, by) for v in d.values)) for d in program)
 
 
 def insert(program: Program, at: int, deeds: Program) -> Program:
-    """With these before a deed."""
+    """The program with these inserted before a deed."""
     return (*program[:at], *shifted(deeds, 0, at), *shifted(program[at:], at, len(deeds)))
 
 
 def remove(program: Program, at: int) -> Program:
-    """Without a deed."""
+    """The program without a deed."""
     return (*program[:at], *shifted(program[at + 1 :], at + 1, -1))

@@ -1,4 +1,4 @@
-"""Fewer and fewer parts of what fails, until each is needed.
+"""Remove parts of a failing input until every part left is needed.
 
 A. Zeller and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002: ddmin.
 """
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def shrink(parts: Sequence[T], fails: Callable[[list[T]], bool], tries: int = 300) -> list[T]:
-    """The parts, in order, without which it would not fail; or what is left after so many tries."""
+    """The parts, in order, that the failure needs; or the rest after this many tries."""
     left = list(parts)
     pieces = 2
     while len(left) > 1 and tries > 0:

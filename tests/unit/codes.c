@@ -1,6 +1,6 @@
 /*
  * codes.c - packs the records that it reads, a line each, as `codes` does (user/console/codes), and
- * writes what was packed in hexadecimal; with SIDE, then each code as a picture (plain PBM).
+ * writes the packed bytes in hexadecimal; with SIDE, then each code as a picture (plain PBM).
  *
  *      codes [SIDE] < RECORDS
  *      codes toll < RECORDS            writes those that belong to the toll

@@ -1,6 +1,6 @@
 /*
- * counter.c - what the counter is taken for (kernel/toll/counter.h), on counters that are not here:
- * the reading of each loop is made up, a loop after the other, as counter_try() runs them.
+ * counter.c - recognising the counter (kernel/toll/counter.h), with invented counters: the readings
+ * of each loop are made up, one loop after the other, as counter_try() runs them.
  */
 #include "unit.h"
 #include "arch.h"
@@ -16,13 +16,13 @@ bool cpu_features[FEATURES];
 static const struct clock {
         const char *name;
         unsigned cheap, dear; /* a round */
-        unsigned noise;       /* what every second reading is late by */
+        unsigned noise;       /* every second reading is this late */
         bool exact, readable;
-        unsigned once; /* what one of them is late by, a short loop's */
+        unsigned once; /* one reading of a short loop is this late */
 } * clock;
 
-/* Each loop reads twice: before it, and behind it. So many rounds it has, of which mix:
- * counter_try() warms a mix up with 1000, and then alternates between 1000 and 3000. */
+/* Each loop reads twice: before it and after it. The number of rounds, and the mix: counter_try()
+ * warms a mix up with 1000 rounds, and then alternates between 1000 and 3000. */
 static unsigned reading;
 static uint64_t now;
 
@@ -84,7 +84,7 @@ static void ticks_of_an_emulator(void **state)
         }
 }
 
-/* The readings of two stamps with a loop between, of an emulator that was made up. */
+/* The readings of two stamps with a loop between, in an invented emulator. */
 static int64_t of_pair, of_short, of_long;
 static unsigned late; /* readings until one is one more */
 

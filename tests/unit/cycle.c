@@ -1,7 +1,6 @@
 /*
- * cycle.c - which registers are read on which processor (kernel/toll/cycle.h): those that CPUID or
- * the family names and no other; one that is not there is said, and one that stands still is not
- * believed.
+ * cycle.c - the registers that are read on each processor (kernel/toll/cycle.h): those that CPUID
+ * or the family names. A missing one is reported, and one that does not count is not believed.
  */
 #include "unit.h"
 #include "arch.h"
@@ -32,7 +31,7 @@ static struct cpuid leaves[0x20], extended; /* extended: 80000008H */
 static unsigned reads;
 static uint32_t faults[2];                                    /* registers that raise #GP */
 static uint64_t cycles_now, instructions_now, pace, smis_now; /* pace: instructions between reads */
-static uint64_t written[4];                                   /* what was asked to count */
+static uint64_t written[4];                                   /* the selected events */
 static bool still;                                            /* AMD's second counter */
 static uint64_t tried;                                        /* instructions that it counts */
 
@@ -41,7 +40,7 @@ struct cpuid cpuid_leaf(uint32_t leaf)
         return leaf < 0x20 ? leaves[leaf] : leaf == 0x80000008 ? extended : (struct cpuid){0};
 }
 
-/* Counts as it is told to, unless it stands still. */
+/* Counts as selected, unless it stands still. */
 static uint64_t second_counts(void)
 {
         return written[SECOND] == 0x4300c0 && !still ? tried += pace : smis_now;
@@ -193,7 +192,7 @@ static void who_counts_instructions_is_tried(void **state)
         assert_int_equal(cycle_smis(), -1); /* PMCx02B is Zen's */
         cycle_init(true);
         cycle_counted(&counts);
-        assert_int_equal(counts.retired, 5000); /* the TSC is called so */
+        assert_int_equal(counts.retired, 5000); /* this is the TSC's name */
 }
 
 static void a_register_that_is_not_there_is_said(void **state)
@@ -210,7 +209,7 @@ static void a_register_that_is_not_there_is_said(void **state)
         leaves[6].cx = 0;
         leaves[10] = (struct cpuid){.ax = 2, .dx = 3};
         faults[0] = 0x40000001;
-        faults[1] = 0x34; /* nothing names it, so none is missed */
+        faults[1] = 0x34; /* nothing names it, so it is not missing */
         found("GenuineIntel", 6, false);
         assert_null(by);
         assert_int_equal(cycle_smis(), -1);
@@ -224,7 +223,7 @@ static void a_register_that_is_not_there_is_said(void **state)
         assert_string_equal(cycle_lost(0), "PERF_LEGACY_CTR0");
 }
 
-/* The machine's own records beside its figures, as its manuals write them. */
+/* The machine's own records beside its figures, in the notation of its manuals. */
 static void the_record_says_revision_and_mitigations(void **state)
 {
         char line[600];

@@ -1,6 +1,6 @@
 /*
- * elf.c - the reader of programs (kernel/lib/elf.h): whatever it is given it answers, with NULL or
- * with a sentence, and what it accepts is safe to load. Arguments: real programs to damage.
+ * elf.c - the reader of programs (kernel/lib/elf.h): it answers every input, with NULL or an error
+ * message, and an accepted file is safe to load. Arguments: real programs to damage.
  */
 #include "unit.h"
 #include <sanitizer/asan_interface.h>
@@ -14,7 +14,7 @@ struct program {
         size_t size;
 };
 
-static const struct program *programs; /* the two that are made, then the real ones */
+static const struct program *programs; /* the two made here, then the real ones */
 static size_t program_count;
 
 /* Reads, and checks the answer: true if it was accepted. */
@@ -67,7 +67,7 @@ static void real_programs(void **state)
         }
 }
 
-/* One field is wrong; the sentence says which. */
+/* One field is wrong; the error message names it. */
 static void sentences(void **state)
 {
         (void)state;
@@ -123,7 +123,7 @@ static void sentences(void **state)
         assert_string_equal(read_elf(&elf, bytes, 0x160), "it is for another machine");
 }
 
-/* What a loader has no use for may hold anything. */
+/* Fields that a loader does not use may hold anything. */
 static void unused_fields(void **state)
 {
         (void)state;
@@ -178,7 +178,7 @@ static void segment_count(void **state)
                 put_file_field(bytes, bits, E_PHNUM, ELF_SEGMENTS + 1);
                 assert_string_equal(read_elf(&elf, bytes, sizeof bytes),
                                     "it has more than 16 segments");
-                /* Nothing but a segment of no size, and nothing but other headers. */
+                /* Only a segment of no size, and only other headers. */
                 put_file_field(bytes, bits, E_PHNUM, 1);
                 put_segment(bytes, bits, 0, 1, 0, PROGRAM_TEXT, 0, 0, ELF_READ);
                 assert_string_equal(read_elf(&elf, bytes, sizeof bytes), "it has nothing to load");
@@ -200,7 +200,7 @@ static void headers_not_loaded(void **state)
         assert_true(elf.header_address == 0);
 }
 
-/* Where the program headers of a real program end: the reader needs nothing behind that. */
+/* The end of a real program's headers: the reader needs nothing after it. */
 static size_t headers_end(const struct program *program)
 {
         struct elf elf;
@@ -208,7 +208,7 @@ static size_t headers_end(const struct program *program)
         return file_header_size(elf.bits) + elf.headers * elf.header_size;
 }
 
-/* Every byte of the headers with every value; of the rest with one, which must change nothing. */
+/* Every byte of the headers with every value; other bytes with one, which must change nothing. */
 static void every_byte(void **state)
 {
         (void)state;
@@ -227,7 +227,7 @@ static void every_byte(void **state)
         }
 }
 
-/* Every shorter file; the bytes behind its end are poisoned one by one. */
+/* Every shorter file; the bytes after its end are poisoned one by one. */
 static void every_length(void **state)
 {
         (void)state;
@@ -247,7 +247,7 @@ static void every_length(void **state)
         }
 }
 
-/* One to eight changes at once, mostly where the reader looks, often to a value on an edge. */
+/* One to eight changes at once, mostly in fields that the reader uses, often to an edge value. */
 static void random_mutations(void **state)
 {
         (void)state;
@@ -269,7 +269,7 @@ static void random_mutations(void **state)
                 while (changes--)
                         memcpy(program->bytes + undo_at[changes], undo[changes], 8);
         }
-        /* A test that is always refused at the first field tests one line only. */
+        /* If every input fails at the first field, the test covers one line only. */
         assert_in_range(accepted, RANDOM_MUTATIONS / 50, RANDOM_MUTATIONS / 2);
         for (size_t i = 0; i < program_count; i++)
                 assert_true(judge(programs[i].bytes, programs[i].size));

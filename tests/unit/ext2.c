@@ -1,7 +1,7 @@
 /*
- * ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): whatever a disk holds it answers, with
- * names and bytes or with a sentence, in a number of steps that the disk's size bounds. Arguments:
- * real images of the files that tools/disk.sh makes, to read whole and to damage.
+ * ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): for every disk it answers with names and
+ * bytes or with an error message, in a number of steps that the disk's size limits. Arguments: real
+ * images of the files that tools/disk.sh makes, to read and to damage.
  */
 #include "unit.h"
 #include "cpu/window.h"
@@ -9,7 +9,7 @@
 #include "fs/volume.h"
 
 #define MUTATIONS 500
-#define INODES_MOST 400 /* looked at in one walk */
+#define INODES_MOST 400 /* visited in one walk */
 #define NAMES_MOST 300  /* of one directory */
 
 struct image {
@@ -49,7 +49,7 @@ static bool open_image(struct volume *v, const struct image *image)
         return good;
 }
 
-/* An answer is a number of bytes, or an error with its sentence. */
+/* An answer is a number of bytes, or an error with its message. */
 static bool is_good(struct volume *v, long answer)
 {
         if (answer == -EUCLEAN || answer == -EIO) {
@@ -85,7 +85,7 @@ static void read_link(struct volume *v, const struct inode *inode)
         free(text);
 }
 
-/* The inodes that its names lead to, added to `queue`. */
+/* Adds the inodes of its entries to `queue`. */
 static void read_directory(struct volume *v, const struct inode *inode, uint32_t *queue,
                            size_t *end)
 {
@@ -110,7 +110,7 @@ static void read_directory(struct volume *v, const struct inode *inode, uint32_t
         free(block);
 }
 
-/* All that it leads to: true if it could be mounted. */
+/* Reads all files: true if it could be mounted. */
 static bool walk(const struct image *image)
 {
         struct volume v;
@@ -192,7 +192,7 @@ static void put(const struct image *image, size_t at, uint32_t value)
         memcpy(image->bytes + at, &value, 4);
 }
 
-/* One field of the superblock is wrong; the sentence says which. */
+/* One field of the superblock is wrong; the error message names it. */
 static void sentences(void **state)
 {
         static const struct {
@@ -240,7 +240,7 @@ static void every_length(void **state)
         }
 }
 
-/* Where a change is likely to be followed: superblock, groups, inodes, directories, tables. */
+/* Places that the reader is likely to use: superblock, groups, inodes, directories, tables. */
 static size_t place_of_change(const struct image *image)
 {
         switch (chance() % 8) {

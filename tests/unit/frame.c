@@ -1,7 +1,7 @@
 /*
- * frame.c - which memory is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c): of
- * maps with holes up to 1 TiB, with ranges twice, torn, out of order or out of reach, in both
- * protocols, each frame that is free and no other, once.
+ * frame.c - the memory that is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c).
+ * For maps with holes up to 1 TiB, and with double, torn, unsorted or unreachable ranges, in both
+ * protocols: each free frame once, and no other.
  *
  * The kernel's sources are included; the direct map is a piece of the host's memory.
  */
@@ -16,7 +16,7 @@
 #undef PHYSICAL
 #define PHYSICAL(pointer) ((void)(pointer), (uint64_t)IMAGE_END)
 
-/* The host's; <sys/mman.h> spells the constants of uapi.h in another way. */
+/* The host's; <sys/mman.h> defines the constants of uapi.h differently. */
 void *mmap(void *at, size_t size, int access, int flags, int descriptor, long offset);
 
 #define IMAGE_END 0x1a7010 /* in the middle of a frame */
@@ -44,7 +44,7 @@ static void *put(void *to, uint64_t value, size_t size)
         return (char *)memcpy(to, &value, size) + size;
 }
 
-/* Multiboot 1: the map's entries, and who leads to them. */
+/* Multiboot 1: the map's entries, and the pointers to them. */
 static uint32_t tell1(uint32_t initrd, uint32_t initrd_end)
 {
         uint32_t *mb = DIRECT(INFORMATION);
@@ -84,7 +84,7 @@ static uint32_t tell2(uint32_t initrd, uint32_t initrd_end)
 
 static struct boot_info boot;
 
-/* How many frames there are. */
+/* Returns the number of frames. */
 static size_t start_with(uint32_t (*tell)(uint32_t, uint32_t), uint32_t initrd, uint32_t end)
 {
         memory_top = free_list = zeros_list = 0;
@@ -119,7 +119,7 @@ static bool is_free(uint64_t frame, uint32_t initrd, uint32_t end)
                !touches(frame, initrd, end - initrd);
 }
 
-/* Takes all, and marks them. */
+/* Takes all frames, and marks them. */
 static void take_all(uint8_t *taken)
 {
         memset(taken, 0, FRAMES);
@@ -132,8 +132,8 @@ static void take_all(uint8_t *taken)
         assert_int_equal(frame_count(), 0);
 }
 
-/* A taken frame is free in the map; the free frames that are not taken are the table, in one piece.
- * In maps whose ranges are torn within frames, parts side by side are no whole frame. */
+/* A taken frame is free in the map. The free frames that are not taken are the table, in one piece.
+ * If ranges are torn within frames, adjacent parts do not make a whole frame. */
 static void is_right(uint32_t initrd, uint32_t end, size_t found)
 {
         static uint8_t taken[FRAMES];
@@ -149,7 +149,7 @@ static void is_right(uint32_t initrd, uint32_t end, size_t found)
         }
         size_t table = (memory_top / PAGE_SIZE * sizeof *frames + PAGE_SIZE - 1) / PAGE_SIZE;
         if (!found)
-                return; /* nowhere was room for the table */
+                return; /* there was no room for the table */
         assert_int_equal(left, table);
         assert_int_equal(last - first + 1, table);
 }
@@ -186,7 +186,7 @@ static void any_map(void **state)
         assert_in_range(some, MAPS / 2, MAPS);
 }
 
-/* A PC's: low memory, its hole, what is above 4 GiB, and devices below 1 TiB. */
+/* A PC's: low memory, its hole, memory above 4 GiB, and devices below 1 TiB. */
 static void a_hole_of_a_terabyte(void **state)
 {
         (void)state;
@@ -228,8 +228,7 @@ static void more_ranges_than_there_is_room_for(void **state)
                 assert_true(full.ranges[i - 1].end <= full.ranges[i].start);
 }
 
-/* Frames that are freed as zeros are handed out first where zeros are wanted, and to all at the
- * end. */
+/* Freed zero frames are used first for requests of zeros, and in the end for all requests. */
 static void tables_come_back(void **state)
 {
         (void)state;

@@ -1,5 +1,5 @@
-/* html.c - the text of pages (kernel/lib/html.h): whole, cut anywhere, and made of pieces at
- * random. `html --text FILE [BYTES]` prints a page's. */
+/* html.c - the text of pages (kernel/lib/html.h): whole, cut anywhere, and of random pieces. `html
+ * --text FILE [BYTES]` prints a page's text. */
 #include "unit.h"
 #include "lib/html.h"
 

@@ -1,5 +1,5 @@
-/* json.c - records (kernel/lib/json.h). With --print: one record of everything, for test_unit.py.
- */
+/* json.c - records (kernel/lib/json.h). With --print: a record with every kind of value, for
+ * test_unit.py. */
 #include "unit.h"
 #include "lib/json.h"
 
@@ -40,7 +40,7 @@ static void write_everything(struct json *json)
         json_number(json, "last", 0);
 }
 
-/* In every size of buffer: whole, or refused, and never a byte beyond it. */
+/* In every size of buffer: whole, or refused, and never a byte too many. */
 static void cut(void **state)
 {
         (void)state;

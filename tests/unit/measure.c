@@ -1,7 +1,7 @@
 /*
- * measure.c - each control and check of the measuring program (user/lib/measure.c) is seen to fail:
- * on a machine of the test's own, first whole and then with one fault. Its counter is exact, or the
- * program does not know that it is.
+ * measure.c - each control and check of the measuring program (user/lib/measure.c) can fail: an
+ * invented machine is first right and then has one fault. Its counter is exact, or the program does
+ * not know that it is.
  */
 #define tsc tsc_of_this_machine
 #include "unit.h"
@@ -17,7 +17,7 @@ enum {
         ROWS = 2,        /* standard and bare */
         N = 300,
         STALL = 100000,
-        ONCE = 200 /* the call of a row in which something happens once: a sample, no warm-up */
+        ONCE = 200 /* the call in which something happens once: in a sample, not in the warm-up */
 };
 
 static enum fault {
@@ -25,26 +25,26 @@ static enum fault {
         ANSWER,       /* a call returns another number */
         STALE,        /* a sample has the stamps of the one before it */
         STALE_PROBED, /* ... in the probed copy */
-        BETWEEN,      /* the clean half stamps between its two */
-        UNORDERED,    /* a probe stamps before the one in front of it */
+        BETWEEN,      /* the clean half stamps between its two stamps */
+        UNORDERED,    /* a probe stamps before the probe in front of it */
         UNWRITTEN,    /* a probe writes nothing */
-        ELSEWHERE,    /* the gate leads to a half that is not the row's */
-        ONLY_ONCE,    /* it leads to the row's, but not again */
-        OTHER_CALL,   /* another call comes by the row's half */
+        ELSEWHERE,    /* the gate leads to another row's half */
+        ONLY_ONCE,    /* it leads to the right half once, but not again */
+        OTHER_CALL,   /* another call uses the row's half */
         RANK,         /* bare takes as long as standard */
         RANK_UNKNOWN, /* no row is known to take longer */
         RESIDUE,      /* the clean half is longer than its sections */
         SPREAD,       /* a sample is longer */
-        EMPTY,        /* two stamps with nothing between read something */
+        EMPTY,        /* two stamps with nothing between them are not 0 */
         EMPTY_ONCE,
         LOOP, /* the loop of known length is an instruction longer */
         LOOP_ONCE,
-        BELOW,       /* a sample takes less than two stamps with nothing between */
-        BATCH_BELOW, /* a batch takes less than one of nothing */
+        BELOW,       /* a sample is shorter than two stamps with nothing between them */
+        BATCH_BELOW, /* a batch is shorter than an empty one */
         SECOND,      /* every second sample of standard takes twice as long */
         FIFTH,       /* ... every fifth */
-        DRIFT,       /* ... all of the second half a third more */
-        DOUBLE,      /* each of them does, and none in a batch */
+        DRIFT,       /* ... the second half of them takes a third longer */
+        DOUBLE,      /* all samples do, but not in a batch */
         INSIDE       /* bare takes twice as long as standard, which contains it */
 } fault;
 
@@ -63,10 +63,10 @@ static int flavour;
 static long watched;
 static struct toll_counts counted;
 static char failed[200], uncertain[200];
-static unsigned scale = 1; /* of the rows, where a stamp is to be short beside them */
+static unsigned scale = 1; /* of the rows, so that a stamp is short beside them */
 static unsigned checks, noisy;
 static bool exact = true;
-static unsigned stalls; /* one stamp in so many comes late, as beside a busy host */
+static unsigned stalls; /* one in this many stamps is late, as on a busy host */
 
 static uint64_t tsc(void)
 {
@@ -143,7 +143,7 @@ static unsigned total_length(int row)
         return 3 * section_length(row, 0) * scale * times + (fault == RESIDUE);
 }
 
-/* Of a sample of standard, in percent. */
+/* The slowness of a sample of standard, in percent. */
 static unsigned slowness(int of)
 {
         unsigned call = passed[FIRST_ROW][of];
@@ -192,7 +192,7 @@ static void enter(int row, long number)
         watched = -1;
 }
 
-/* The pair is passed once more before it is a control: to calibrate. */
+/* The first pass of a control calibrates it. */
 static void pass_control(int which, bool once)
 {
         bool calibrated = passed[PAIR][0] > 100 + N;
@@ -224,8 +224,7 @@ void gate_batch(const void *half, long number, unsigned long rounds)
         now += rounds * (row < 0 ? 3 : fault == BATCH_BELOW ? 2 : 3 + total_length(row));
 }
 
-/* --- what the program is linked with ------------------------------------------------------------
- */
+/* --- functions that the program is linked with ------------------------------------------------ */
 
 bool check(bool ok, const char *name, const char *format, ...)
 {
@@ -317,7 +316,7 @@ static const char *failed_with(enum fault one)
         return failed;
 }
 
-/* Two controls, two rows, what the calls have proved, and the order; every call is a sample. */
+/* Two controls, two rows, the checks of the calls, and the order; every call is a sample. */
 static void a_whole_machine_passes(void **state)
 {
         (void)state;
@@ -379,8 +378,7 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
         exact = true;
 }
 
-/* In time: a row is named by its own samples, by its batch, or by a row that it contains.
- */
+/* Of times: a row is named by its own samples, by its batch, or by a row that it contains. */
 static void what_is_uncertain_is_named(void **state)
 {
         static const struct {
@@ -405,8 +403,7 @@ static void what_is_uncertain_is_named(void **state)
         scale = 1;
 }
 
-/* A sample with a stall in it is taken again. An exact counter has no stalls: there they are
- * samples. */
+/* A sample with a stall is taken again. An exact counter has no stalls: there they are samples. */
 static void stalls_are_kept_out_of_the_rows(void **state)
 {
         static const unsigned each[] = {2000, 500, 200};
@@ -423,8 +420,8 @@ static void stalls_are_kept_out_of_the_rows(void **state)
         stalls = 0;
 }
 
-/* In every unit, and whatever else holds: what takes less than nothing is said to be noisy. But a
- * control is judged by what it reads. */
+/* In every unit, and whatever else holds: a row below zero is reported as noisy. But a control is
+ * judged by its reading. */
 static void a_row_below_zero_is_noisy(void **state)
 {
         static const struct {

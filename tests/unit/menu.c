@@ -1,11 +1,11 @@
 /*
- * menu.c - the pages that a person sees behind a run (user/console/menu), as text: those of the
- * records that it reads, for a screen of that size.
+ * menu.c - the pages after a run (user/console/menu), as text: for the records that it reads, and
+ * for a screen of that size.
  *
  *      menu COLUMNS ROWS VERDICT < RECORDS
  *
- * Each page ends with a form feed. A line that is longer than the screen is wide aborts: nothing
- * may be cut.
+ * Each page ends with a form feed. It aborts at a line that is wider than the screen: no line may
+ * be cut.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ void detail_draw(unsigned number);
 unsigned page_rows, page_columns;
 static unsigned row;
 
-/* All that the pages call: they get their records from here. */
+/* All that the pages call: they get their records here. */
 long system_call(long number, long a, long b, long c)
 {
         (void)a;

@@ -1,6 +1,6 @@
 /*
- * noise.c - what is kept out of the figures where the counter is not exact (user/lib/noise.h), on a
- * clock of the test's own: a system call takes `slow`, nothing else takes time.
+ * noise.c - samples that are left out where the counter is not exact (user/lib/noise.h), on an
+ * invented clock: a system call takes `slow`, nothing else takes time.
  */
 #define tsc tsc_of_this_machine
 #include "unit.h"
@@ -82,7 +82,7 @@ static void exact_takes_all(void **state)
         assert_null(noise.why);
 }
 
-/* Eight yardsticks of eight calls are 6,400: what is longer than that above the shortest goes. */
+/* Eight yardsticks of eight calls are 6,400: samples that much above the shortest are dropped. */
 static void disturbed_samples_go_and_are_counted(void **state)
 {
         (void)state;
@@ -101,7 +101,7 @@ static void disturbed_samples_go_and_are_counted(void **state)
         assert_int_equal(noise.disturbed, 0);
 }
 
-/* A row that is mostly disturbed keeps its samples in the end, and says so. */
+/* A row that is mostly disturbed keeps its samples in the end, with a note. */
 static void throwing_away_has_a_bound(void **state)
 {
         (void)state;
@@ -164,7 +164,7 @@ static void who_is_not_content_tries_again(void **state)
         assert_int_equal(noise.repeated, 2);
 }
 
-/* Rows taken before may be wrong, and cannot be taken again. */
+/* Earlier rows may be wrong, and cannot be measured again. */
 static void a_machine_that_becomes_faster_is_named(void **state)
 {
         (void)state;
@@ -175,7 +175,7 @@ static void a_machine_that_becomes_faster_is_named(void **state)
         assert_string_equal(noise.why, "the machine has become faster since the rows before it");
 }
 
-/* A row of two parts: what its clock does in the second, and how many SMIs come there. */
+/* A row of two parts: the clock's speed in the second one, and its number of SMIs. */
 static const char *two_parts(unsigned speed, unsigned smis)
 {
         core_counted = true;

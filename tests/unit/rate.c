@@ -1,6 +1,6 @@
 /*
- * rate.c - who is asked how fast the TSC runs (kernel/unix/clock/rate.c), on machines that lack one
- * clock or another. The test's own time goes on with each reading; a clock that does not answer is
+ * rate.c - the sources of the TSC's rate (kernel/unix/clock/rate.c), on machines that lack one
+ * clock or another. Each reading advances the test's own time; a clock that does not answer is
  * given up.
  */
 #include "unit.h"
@@ -19,16 +19,16 @@ static uint64_t tsc_scripted(void);
 #define tsc_read tsc_scripted
 #include "clock/rate.c"
 
-static unsigned pit_stops; /* after so many readings; 0 = it never counts */
+static unsigned pit_stops; /* after this many readings; 0 = it never counts */
 static unsigned readings, beat;
 static bool rtc_there, loses_beats, jitters;
 static uint64_t runs, stops,
-        until; /* the host lets the machine run, and stops it, so long at a time */
+        until; /* the host lets the machine run, and stops it, for these times */
 static int64_t smis;
-static uint64_t smi_until; /* as long as that an interrupt of the firmware comes each millisecond */
-static double drift;       /* of the PIT, of its own rate in a second */
+static uint64_t smi_until;             /* a firmware interrupt comes each millisecond until then */
+static double drift;                   /* of the PIT, of its own rate in a second */
 static uint64_t drifts_since;          /* the TSC there */
-static unsigned apic_hz, rtc_permille; /* of the APIC's timer; what the clock's rate is off */
+static unsigned apic_hz, rtc_permille; /* of the APIC's timer; the error of the clock's rate */
 static struct cpuid leaf_15, leaf_16;
 
 static uint64_t tsc_scripted(void)
@@ -144,8 +144,8 @@ static void each_in_turn(void **state)
         rtc_there = loses_beats = false;
 }
 
-/* A host that takes the processor away: a rate that is 1 % off is never certain, and where it comes
- * back before a window ends some windows agree. */
+/* A host that takes the processor away: a rate that is 1 % off is never certain. If the processor
+ * returns before a window ends, some windows agree. */
 static void a_host_that_stops_the_machine(void **state)
 {
         static const unsigned stop_ms[] = {1, 5, 20, 54, 55, 60, 110, 120, 165, 300, 1000};
@@ -175,7 +175,7 @@ static void a_host_that_stops_the_machine(void **state)
         assert_true(certain > all / 3);
 }
 
-/* A witness that contradicts the others is heard, alone and with none that agrees. */
+/* A clock that contradicts the others is noticed, alone and if none agrees. */
 static void each_witness_can_contradict(void **state)
 {
         (void)state;
@@ -203,7 +203,7 @@ static void each_witness_can_contradict(void **state)
         asks("the PIT", HERTZ, NULL);
         assert_true(now - before < HERTZ / 10);
         rtc_permille = 15;
-        loses_beats = true; /* it is none, then, either */
+        loses_beats = true; /* then it is no source either */
         asks("the PIT", HERTZ, NULL);
         assert_int_equal(rate_find(false).rtc, 0);
         leaf_15 = leaf_16 = (struct cpuid){0};
@@ -212,7 +212,7 @@ static void each_witness_can_contradict(void **state)
         apic_hz = rtc_permille = 0;
 }
 
-/* A window in which an interrupt of the firmware came is none. */
+/* A window with a firmware interrupt does not count. */
 static void who_counts_interrupts_of_the_firmware(void **state)
 {
         (void)state;
@@ -234,7 +234,7 @@ static void who_counts_interrupts_of_the_firmware(void **state)
         smis = 0;
 }
 
-/* A rate that moves by 0.2 % from one window to the next is none; one that hardly moves is. */
+/* A rate that moves by 0.2 % from one window to the next is refused; a steadier one is not. */
 static void three_windows_agree_within_500_ppm(void **state)
 {
         (void)state;

@@ -1,6 +1,6 @@
 /*
- * samples.h - a small program and a small archive, made byte by byte, and what must be true of
- * whatever the readers accept.
+ * samples.h - a small program and a small archive, made byte by byte, and the properties of every
+ * input that the readers accept.
  */
 #ifndef TOLLGATE_TESTS_UNIT_SAMPLES_H
 #define TOLLGATE_TESTS_UNIT_SAMPLES_H
@@ -25,7 +25,7 @@ static inline size_t put_bytes(uint8_t *to, const void *from, size_t size)
 /* --- a program ------------------------------------------------------------------------------ */
 
 /* Offset and size of each field, by class (System V ABI, "ELF Header", "Program Header"). The
- * fields that a loader has no use for come last. */
+ * fields that a loader does not use are last. */
 struct sample_field {
         const char *name;
         uint8_t at32, size32, at64, size64;
@@ -147,7 +147,7 @@ static inline size_t make_program(uint8_t *program, unsigned bits)
         return 0x160;
 }
 
-/* A program's file is its bytes here: the reader's source, and elf_read() through it. */
+/* Here a program's file is its bytes: the reader's source, and elf_read() with it. */
 static inline bool read_bytes(const void *file, uint64_t offset, void *to, size_t size)
 {
         put_bytes((uint8_t *)to, (const uint8_t *)file + (size_t)offset, size);
@@ -266,7 +266,7 @@ static inline int tree_find(const struct initrd *tree, const char *path, struct 
         return -1;
 }
 
-/* The properties that exec.c relies on, of a file that was found: it lies in the archive, and its
+/* The properties that exec.c relies on, of a file that was found: it is inside the archive, and its
  * sum is `check` of the header before its name. */
 static inline bool file_is_safe(const struct initrd *tree, const struct initrd_file *file)
 {

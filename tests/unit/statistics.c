@@ -1,6 +1,6 @@
 /*
- * statistics.c - order statistics (user/lib/statistics.h), against a reference that follows the
- * definitions and nothing else: it counts, and it has 128 bits.
+ * statistics.c - order statistics (user/lib/statistics.h), against a reference that only follows
+ * the definitions: it counts, with 128 bits.
  */
 #include "unit.h"
 #include "statistics.h"
@@ -30,8 +30,7 @@ static void check_histogram(const struct statistics *s, const int64_t *sorted)
                 unsigned count;
         } expected[HISTOGRAM_BINS + 1];
 
-        /* The narrowest power of two whose occupied bins, counted from the minimum, are few enough.
-         */
+        /* The smallest power of two with few enough occupied bins, counted from the minimum. */
         do {
                 width = width ? 2 * width : 1;
                 bins = 0;
@@ -120,7 +119,7 @@ static void equal_values(void **state)
         assert_int_equal(s.histogram[0].count, 1000);
 }
 
-/* By hand, so that reference and code cannot be wrong together: 1 to 10, in disorder. */
+/* By hand, so that reference and code cannot have the same error: 1 to 10, unsorted. */
 static void nearest_rank(void **state)
 {
         (void)state;

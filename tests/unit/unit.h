@@ -1,4 +1,4 @@
-/* unit.h - what every unit test includes first: cmocka, the host's libc, chance, exact buffers. */
+/* unit.h - included first by every unit test: cmocka, the host's libc, chance, exact buffers. */
 #ifndef TOLLGATE_TESTS_UNIT_UNIT_H
 #define TOLLGATE_TESTS_UNIT_UNIT_H
 
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* kernel/core/lib/printf.c under the names that the Makefile gives it; no format attribute, since
- * the tests pass formats that are wrong on purpose. */
+/* kernel/core/lib/printf.c under the names that the Makefile gives it; no format attribute, because
+ * the tests pass wrong formats on purpose. */
 int kernel_vsnprintf(char *to, size_t size, const char *format, va_list arguments);
 int kernel_snprintf(char *to, size_t size, const char *format, ...);
 
@@ -32,7 +32,7 @@ static inline size_t chance_below(size_t limit)
         return (size_t)(chance() % limit);
 }
 
-/* A copy on the heap: AddressSanitizer stops a step beyond either end. The caller frees it. */
+/* A copy on the heap: AddressSanitizer stops an access beyond either end. The caller frees it. */
 static inline void *exact_copy(const void *from, size_t size)
 {
         void *copy = malloc(size ? size : 1);
@@ -59,7 +59,7 @@ static inline uint8_t *load_file(const char *path, size_t *size)
         return bytes;
 }
 
-/* A refusal is made in words. */
+/* An error message is a sentence. */
 static inline void assert_sentence(const char *text)
 {
         assert_non_null(text);
