@@ -114,7 +114,7 @@
 #define APIC_PERIODIC 0x20000
 #define APIC_LVT_LINT0 0x350
 #define APIC_LVT_LINT1 0x360
-#define APIC_DELIVERY 0x700 /* of a line: these bits; 0 = use its own vector */
+#define APIC_DELIVERY 0x700 /* delivery mode of a line; 0 = use its own vector */
 #define APIC_NMI 0x400
 #define APIC_EXTINT 0x700 /* the 8259 supplies the vector */
 #define APIC_MASKED 0x10000

@@ -39,7 +39,7 @@
 #include "trap/marks.h"
 #include "version.h"
 
-#define MEMORY_NEEDED (4u << 20) /* that must be free after kernel and initrd are loaded */
+#define MEMORY_NEEDED (4u << 20) /* must be free after kernel and initrd are loaded */
 
 static struct boot_info boot;
 

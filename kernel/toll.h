@@ -145,7 +145,7 @@ struct toll_control {
 struct toll_counts {
         uint32_t ticks, watch_hits, nmis, single_steps; /* the first hit is the boot's; 0 = no
                                                          * breakpoints on this machine */
-        uint32_t lost_interrupts; /* acknowledged ones found in service after a #DF */
+        uint32_t lost_interrupts; /* acknowledged interrupts found in service after a #DF */
         uint32_t starvations;     /* #DFs of trusted programs without a usable stack (i386) */
         uint32_t watch_flags;     /* at the last hit of toll_watch */
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */

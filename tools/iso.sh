@@ -6,7 +6,7 @@
 #       BIOS and UEFI
 #   tools/iso.sh /tmp/quick.iso amd64 suite=toll samples=10
 #       one kernel with these words on its command line, for a CD and a BIOS only, no menu, no
-#       delay: for Bochs, which has no other way to be told
+#       delay: for Bochs, which has no other way to get them
 #
 # The kernels are in $BUILD (default: build), as made by `make`; for the quick image KERNEL and
 # INITRD can name other files. For the general image WORDS are defaults of the kernel's command line

@@ -144,7 +144,7 @@ def of_readme(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def of_all(documents: list[Path]) -> Iterator[tuple[int, str]]:
-    """Whether a person can read all documents: those in docs/, and those at the top."""
+    """Whether the documents are few and short enough to read: docs/ and those at the top."""
     read = [path for path in documents if path.parent in (ROOT, ROOT / "docs")]
     words = sum(len(path.read_text(encoding="utf-8").split()) for path in read)
     if len(read) > FILES or words > WORDS:

@@ -113,7 +113,7 @@ function add_set(where, name, end, list, from) {
         once(where, name, at_set)
         set[++all_sets] = name; end_of[name] = end; parts_of[name] = list; from_of[name] = from
 }
-# Whether mechanism m of an origin has a row with set s: only programs at CPL 3 on amd64 have.
+# Whether mechanism m of an origin has a row with set s: only programs at CPL 3 on amd64 have one.
 function has_set(m, origin, s) {
         return arch == "amd64" && origin != "trusted" && has(bare(more_of_mechanism[m]), "PARTED") &&
                has(origins_of[m], origin) && (end_of[s] ~ /^@/ || (m == "syscall" && origin == "user"))

@@ -7,7 +7,7 @@ from tollgate.teach.exercises import Dice, Own
 
 FILE = "kernel/core/thread/posture.c"
 LEAST, MOST = 1000, 40000
-"""Of the distance: too many processes to try by hand, few enough for a loop."""
+"""The range of the distance: too many processes to try by hand, few enough for a loop."""
 
 
 def own(dice: Dice) -> Own:

@@ -71,7 +71,7 @@ struct above {
         enum fault (*file_fault)(const struct area *, uintptr_t address, pte_t *entry);
         bool (*map_images)(uintptr_t space, enum origin);
 
-        /* Output also goes elsewhere than to the serial line. */
+        /* Output that goes to other places than the serial line, too. */
         void (*said)(enum said, const char *text, size_t count);
 };
 extern const struct above above;

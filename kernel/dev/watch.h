@@ -7,13 +7,13 @@
 bool watch_init(void);  /* false: nothing on this machine can interrupt a quiet program */
 bool watch_works(void); /* the result of watch_init() */
 
-#define WATCH_SECONDS 3600   /* of the real-time clock: a program's longest quiet */
+#define WATCH_SECONDS 3600   /* maximum time that a program may be quiet */
 extern unsigned watch_ended; /* programs ended by it in this run */
 
 /* Called by the core (core/above.h): when quiet begins or ends; at an NMI. */
 void watch_quiet(bool quiet);
 bool watch_ends(void);
-/* With work pending: whether the current quiet program must end. */
+/* When work is pending: whether the current quiet program must end. */
 bool watch_rang(void);
 
 #endif

@@ -2,9 +2,9 @@
  * pages.c - compares a program's page tables with its areas.
  *
  * Each page of a program's half must be in an area, have no more rights than the area, and use a
- * frame allocated for programs or files. A writable one is not shared, except in shared areas.
- * Checked are the page of each fault, and all pages when the memory ends, and after as many faults
- * and changes as it has pages.
+ * frame allocated for programs or files. A writable one is not shared, except in shared areas. It
+ * checks the page of each fault, and all pages when the memory ends, or when it has had as many
+ * faults and changes as pages.
  *
  * Not detected: a frame of the wrong program or file.
  */

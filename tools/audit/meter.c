@@ -27,7 +27,7 @@
 static uint64_t begun;
 static uint64_t led;             /* how many had begun after the last return or jump */
 static uint64_t called, waiting; /* its address, if it may begin again; one that is awaited */
-static long place;               /* of the event after that in the log ... */
+static long place;               /* position of the next event in the log ... */
 static uint64_t stopped[2];      /* ... and its contents if the instruction was stopped */
 static uint64_t last[2];         /* RDTSC of a loop, not written yet, if it has an address */
 static FILE *output;

@@ -112,7 +112,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv
         }
         count = size / sizeof *points;
         if (!count)
-                return 0; /* a mere attempt */
+                return 0; /* only an attempt */
         last = calloc(count, sizeof *last);
         if (!reached || room < count || !last)
                 return 1;

@@ -141,9 +141,9 @@ def _leave(status: int) -> None:
 
 
 def lesson(name: str = "") -> Iterator[str]:
-    """lesson [NAME]: the lessons there are, or one of them, from a machine that has just begun.
+    """lesson [NAME]: lists the lessons, or gives one of them, on a machine that has just started.
 
-    `make lesson N=NAME` brings the machine as well, and can begin a step anew.
+    `make lesson N=NAME` also starts the machine, and can repeat a step.
     """
     if name:
         give(name)

@@ -331,7 +331,7 @@ class Lesson:
         self.look("bt")
 
     def end(self, closing: str, change: str, row: str = "") -> None:
-        """The closing words; a change that makes the number move; and the bench's row, if any."""
+        """Show the closing words, a change that moves the number, and the bench's row, if any."""
         self._no_question_left()
         self._record("end", closing=closing, change=change, row=row, instructions=self.instructions)
         if self.headless:

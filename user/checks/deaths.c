@@ -211,7 +211,7 @@ static void walk_through(int index, const struct toll_row *row, long flavour, un
         walk.before = stamps[3];
         handle_steps(stepped);
         registers_call((const void *)(uintptr_t)row->clean, &r);
-        toll_call(NUMBER_gettid); /* a row without the check for work still owes a step, and TF */
+        toll_call(NUMBER_gettid); /* a row without the check for work delays a step, and keeps TF */
         r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
         registers_call((const void *)(uintptr_t)nothing, &r);
 }

@@ -274,7 +274,7 @@ static size_t place_of(const struct toll_row *row)
 }
 
 /* An earlier row of the mechanism that this one contradicts: this one contains it and is cheaper,
- * or is contained and dearer. */
+ * or is contained and costs more. */
 static const struct taken *contradicted(const struct toll_row *row, const struct statistics *s)
 {
         size_t place = place_of(row);
@@ -515,7 +515,7 @@ static void measure_control(const char *id, const char *label, int64_t length, u
                 held += holds(&s);
                 tries++;
         } while (!noise.exact && held < tries && tries < TRIES);
-        noise.why = NULL; /* its own readings decide */
+        noise.why = NULL; /* this row's own readings decide */
         print_result("control", id, label, &s);
         check(held, id, "%lld of %lld", (long long)s.median, (long long)length);
         if (held && 2 * held < tries)

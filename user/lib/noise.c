@@ -15,7 +15,7 @@ struct noise noise = {.exact = true, .longest = INT64_MAX};
 
 static bool trying;    /* between tries of one row */
 static bool faster;    /* faster than during other rows */
-static unsigned speed; /* of this try: the lower one, before or after */
+static unsigned speed; /* speed of this try: the lower one, before or after */
 static unsigned patience = PATIENCE;
 static char reason[64];
 

@@ -37,13 +37,13 @@ extern struct noise {
         unsigned offset;              /* excess of each sample's reading, if exact */
         int64_t yardstick;            /* the shortest so far */
         int64_t stamp;                /* two adjacent readings of the counter */
-        int64_t lowest;               /* of this pass */
+        int64_t lowest;               /* lowest sample of this pass */
         int64_t longest;              /* longer samples are disturbed */
-        unsigned kept, thrown;        /* of this try */
+        unsigned kept, thrown;        /* samples of this try */
         unsigned disturbed, repeated; /* of this row: repeated samples, repeated tries */
         const char *why;              /* why this row is noisy, or NULL */
         bool counted;                 /* the core's clock or SMIs are counted */
-        struct toll_cycles spent;     /* of this try, if so */
+        struct toll_cycles spent;     /* spent in this try, if they are counted */
         bool moved;                   /* `why` comes from them: a control has changed */
         bool retires;                 /* the processor counts instructions */
         bool has_retired;             /* ... and has counted them for this row: */
@@ -58,8 +58,8 @@ void noise_init(char **argv);
  * caller found `good`, too. */
 void noise_try(void);
 bool noise_again(bool good);
-/* Why a row's samples leave its median uncertain, or NULL: the median's interval is wide, or a
- * tenth of the samples is 1.5 times as long as the shortest. */
+/* The reason why a row's samples leave its median uncertain, or NULL: the median's interval is
+ * wide, or a tenth of the samples is 1.5 times as long as the shortest. */
 struct statistics;
 const char *noise_within(const struct statistics *s);
 /* Whether one figure exceeds another by more than equal rows may differ. */

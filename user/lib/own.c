@@ -19,7 +19,7 @@ enum {
 struct own {
         struct fpu fpu;
         uint16_t selectors[SEGMENTS];
-        uintptr_t bases[2]; /* of FS, GS; in a 32-bit program the first words there */
+        uintptr_t bases[2]; /* bases of FS, GS; in a 32-bit program the first words there */
         long kernel;
 };
 

@@ -6,7 +6,7 @@
 
 unsigned page_rows, page_columns;
 static long screen = -1;
-static unsigned row; /* of the next line, from 0 */
+static unsigned row; /* number of the next line, from 0 */
 
 bool page_open(void)
 {

@@ -8,7 +8,7 @@
 #include "linux.h"
 
 extern char restorer_old[]; /* for handlers without SA_SIGINFO */
-extern char toll_return[];  /* with it; by INT 80h, whatever is armed */
+extern char toll_return[];  /* for handlers with SA_SIGINFO; by INT 80h, whatever is armed */
 
 /* Calls f(argument). 0 if it returns, 1 if a handler set its context to guarded_back. */
 long guarded_call(void (*f)(uintptr_t), uintptr_t argument);

@@ -6,7 +6,7 @@
 
 #define HISTOGRAM_BINS 64
 #define SAMPLES_MAX 20000
-#define BLOCKS 20 /* of samples, in the order in which they were taken */
+#define BLOCKS 20 /* blocks of samples, in the order in which they were taken */
 
 /* All in the counter's unit; mean in hundredths. A percentile p is the smallest sample that at
  * least p % of the samples do not exceed (nearest rank). */

@@ -25,8 +25,8 @@
 #define NAME 48
 #define NAMES 65   /* in the long path: each causes a window */
 #define ROUNDS 3   /* readings of a file */
-#define SAMPLES 21 /* of such a call; the median counts */
-#define LINES 80   /* of a database's output, at most */
+#define SAMPLES 21 /* samples of such a call; the median counts */
+#define LINES 80   /* maximum number of lines of a database's output */
 
 static const char *origin, *only;
 static char loops[4];                    /* fewer if fewer samples are requested */

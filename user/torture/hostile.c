@@ -18,7 +18,7 @@
 #define REPORT 63   /* main.c's pipe */
 #define STRIDE 9973 /* from one deed's case to the next: a prime */
 #define BLOCK 16    /* choices per case */
-#define TRIES 4     /* for a file with a number, each with other arguments */
+#define TRIES 4     /* tries for a file with a number, each with other arguments */
 
 #define PLACE "/tmp/hostile"
 #define ARENA 0x30000000ul /* four pages; nothing is mapped behind them */
@@ -65,7 +65,7 @@ static uint32_t total; /* cases */
 /* Shared with the children. */
 static struct {
         volatile bool ends;
-        volatile long turns, longest; /* of the witness; the second in nanoseconds */
+        volatile long turns, longest; /* the witness's turns; its longest wait in nanoseconds */
         volatile unsigned next;       /* choice */
         volatile uintptr_t leaked;    /* an address of the kernel, which a call has answered */
 } * seen;
@@ -338,7 +338,7 @@ static unsigned end_of(long result)
         return result < 0 && result > -DIED ? (unsigned)-result : 0;
 }
 
-/* In a process of its own, beginning with choice n; `seen` says which is next. */
+/* A process of its own, which begins with choice n; `seen` says which is next. */
 static unsigned choose_apart(struct random *random, const struct hostile *hostile, unsigned count)
 {
         int status = 0;

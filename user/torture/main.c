@@ -1,6 +1,6 @@
 /*
- * main.c - random deeds of ring 3 by the thousand. The same seed repeats them, and the tally of
- * their ends shows how far they reached.
+ * main.c - thousands of random deeds of ring 3. The same seed repeats them, and the tally of their
+ * ends shows how far they reached.
  *
  *   torture kind=insn|crowd|program|hostile n=COUNT seed=S
  *   torture only=KIND/COUNT/SEED/FIRST/1    the same in one word; from deed FIRST on; told
@@ -16,7 +16,7 @@
 #include "torture.h"
 
 #define CHUNK 1000 /* deeds per child: their reports must fit into a pipe */
-#define LIMIT 1000 /* milliseconds for them */
+#define LIMIT 1000 /* milliseconds for all deeds of a child */
 #define HANGS 8192 /* deeds, one of which may hang: if data can be executed, it may find a loop */
 #define OUTCOMES 256
 #define PIPE 63       /* a child's descriptor of the pipe: never a random argument */

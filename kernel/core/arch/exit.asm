@@ -12,7 +12,7 @@ extern call_beyond, work_do, process_refused, process_jumped_wild, posture_disar
 
 INT_SIZE equ 2                          ; size of INT n
 
-; CLEAN_FLAGS - for an entry that had not cleaned them yet
+; CLEAN_FLAGS - for an entry that has not cleaned them yet
 %macro CLEAN_FLAGS 0
         push    RFLAGS_FIXED
         popfx

@@ -97,9 +97,9 @@ static inline void halt(void)
         __asm__ volatile("hlt");
 }
 
-/* Waits for the next interrupt, which STI delays until HLT. An NMI at that point skips HLT
- * (trap/dispatch.c), because the interrupt may have arrived with it. Interrupts are off before and
- * after. */
+/* Waits for the next interrupt: STI delays interrupts until HLT. An NMI at that point skips HLT
+ * (trap/dispatch.c), because the interrupt may have come with the NMI. Interrupts are off before
+ * and after. */
 static inline void interrupt_wait(void)
 {
         __asm__ volatile("sti; 1: hlt; 2: cli;"

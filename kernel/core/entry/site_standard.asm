@@ -9,8 +9,8 @@
 ;
 ; A stub and what it calls do the work of call/standard. execve() checked the number. IF is
 ; unchanged. If a signal arrives while a stub is on the program's stack, the program is moved back
-; to its site, or on to its end (trap_bad_stack in registers.c): no handler, and no unwinder of the
-; program's, ever sees an address in here.
+; to its site, or on to its end (trap_bad_stack in registers.c): neither a handler nor the program's
+; unwinder ever sees an address in here.
 ;
 ;       rax     result                  rcx, r11, the arithmetic flags clobbered, DF cleared
 ;       arguments as in abi.inc

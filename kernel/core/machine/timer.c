@@ -7,15 +7,15 @@
 #define COUNTS_LEAST 2 /* for a rate generator */
 #define TRY_HZ 10000   /* rate while it is tried ... */
 #define TURNS 20       /* ... for this many periods */
-#define LOOKS 10000    /* polls of a count that does not change */
-#define ROUNDS 1000    /* of a wait between two polls, so the PIT is not asked */
-#define PAUSE 1000000  /* rounds of a tick if nothing ticks */
+#define LOOKS 10000    /* maximum polls of a count that does not change */
+#define ROUNDS 1000    /* rounds of a wait in which the PIT is not polled */
+#define PAUSE 1000000  /* rounds of a simulated tick */
 
 volatile uint32_t timer_ticks;
 static const struct ticker *ticker = &pit_ticker;
 static uint32_t period;
 static uint32_t divisor, counting; /* counts of a tick; the ticker's reload value */
-static uint32_t rest;              /* from the pending shot to the tick; 0 = no shot */
+static uint32_t rest;              /* time from the pending shot to the tick; 0 = no shot */
 
 static void count_from(uint32_t counts)
 {

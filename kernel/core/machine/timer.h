@@ -34,7 +34,7 @@ extern volatile uint32_t timer_ticks;
 /* One more interrupt after `span` (in 2^-32 s), TIMER_SLACK at least; it may be a little late.
  * False: a tick or another shot is sooner. The tick after it is some counts late.
  *
- * A counter repeats the same count until it is set again. Were setting it slower than the count,
+ * A counter repeats the same count until it is set again. If setting it took longer than the count,
  * the next interrupt would be pending when the handler ends. 50 us is Linux's timer slack. */
 #define TIMER_SLACK (((uint64_t)50 << 32) / 1000000)
 bool timer_shot(uint64_t span);

@@ -66,7 +66,7 @@ struct memory {
         unsigned area_count;
         size_t resident, peak;    /* pages now; the most so far, updated when pages are freed */
         bool stray;               /* there may be page tables outside of areas */
-        uint64_t order;           /* of creation: a fork's child has a later one */
+        uint64_t order;           /* order of creation: a fork's child has a later one */
         unsigned moves, protects; /* running moves of areas with a file, and mprotect()s */
         struct node *executes;    /* held: the program's file, which may not be written meanwhile */
 };

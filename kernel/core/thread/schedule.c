@@ -69,7 +69,7 @@ static void count_tick(void)
 /* A thread that was switched to must get to run. On a slow machine a timer interrupt may arrive
  * during the switch; then the thread keeps the processor for TIMER_SLACK. */
 static const struct thread *found_last; /* by the timer; no other thread has run since */
-static bool turn_is_over;               /* except for that */
+static bool turn_is_over;               /* its turn would be over without that rule */
 
 /* The next timer interrupt will see the same thread. */
 static bool keeps_the_processor(void)

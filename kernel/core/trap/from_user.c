@@ -3,7 +3,7 @@
 #include "thread/thread.h"
 #include "trap/marks.h"
 
-extern char text_end[]; /* of the kernel's own; the programs' gate pages are above */
+extern char text_end[]; /* end of the kernel's own text; the programs' gate pages are above */
 
 /* The answer depends on the instruction alone: the last one is cached. */
 static bool is_program_state(uintptr_t ip)

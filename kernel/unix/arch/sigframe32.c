@@ -44,7 +44,7 @@ struct sigframe32 {
         struct sigcontext32 context;
         uint8_t unused[624]; /* old place of the FPU's state */
         uint32_t mask_high;
-        uint32_t code[2]; /* of the return: debuggers recognise the frame by it */
+        uint32_t code[2]; /* code of the return: debuggers recognise the frame by it */
 };
 
 struct ucontext32 {

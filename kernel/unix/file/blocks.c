@@ -203,7 +203,7 @@ static struct block *oldest(void)
         return oldest;
 }
 
-/* From the cache, or a block to be read. */
+/* The block in the cache, or one to be read. */
 static struct block *choose(unsigned disk, uint64_t number)
 {
         struct block *block;

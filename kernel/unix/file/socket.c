@@ -15,7 +15,7 @@
 #include "process/missing.h"
 
 #define WINDOW (8 * PAGE_SIZE) /* bytes passed between two interrupt windows */
-#define PAGES_MOST 1024        /* of all sockets, besides the one that each has: 4 MiB */
+#define PAGES_MOST 1024        /* pages of all sockets, besides one for each: 4 MiB */
 
 static unsigned sockets, pages;
 static const struct file_kind socket_kind;

@@ -34,7 +34,7 @@ struct socket_address {
 
 struct socket_name {
         unsigned users;
-        uint32_t length; /* of the address, as reported to programs */
+        uint32_t length; /* length of the address, as reported to programs */
         struct socket_address address;
 };
 
@@ -58,7 +58,7 @@ struct socket {
         struct socket_name *name, *peer_name;    /* peer_name: of a closed peer */
         struct socket *next_bound, **back_bound; /* in the list of sockets with names */
         bool bound;
-        struct node *node; /* of the path it is bound to, held */
+        struct node *node; /* node of the path it is bound to, held */
         uint32_t peer_pid;
 
         struct socket *first, *next; /* queue of sockets to be accepted; next in another's queue */

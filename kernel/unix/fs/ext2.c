@@ -15,7 +15,7 @@
 #include "calls.h"
 
 #define SAID_MOST 16     /* messages about one volume */
-#define NODES_MOST 16384 /* a directory of a damaged one may lie in itself: no way there ends */
+#define NODES_MOST 16384 /* a directory of a damaged disk may contain itself: paths do not end */
 #define PLACE_BASE 3     /* offset of directory positions: `.` is 1, `..` is 2 */
 
 static struct mounted {

@@ -13,8 +13,8 @@
 #include "process/process.h"
 #include "thread/thread.h"
 
-#define PLACE_FIRST 3      /* of a table's entries; `.` is 1, `..` is 2 */
-#define PLACE_MORE 64      /* of processes and descriptors */
+#define PLACE_FIRST 3      /* positions of a table's entries; `.` is 1, `..` is 2 */
+#define PLACE_MORE 64      /* positions of processes and descriptors */
 #define STATIC 0xf0000000u /* node numbers outside of processes */
 
 struct proc {

@@ -15,7 +15,7 @@
 #include "uapi.h"
 #include "node/mapped.h"
 
-#define ENTRIES 512            /* of a table: one page on amd64 */
+#define ENTRIES 512            /* entries of a table: one page on amd64 */
 #define SIZE_MOST (1ull << 30) /* 512 tables of 512 pages */
 
 static const uint8_t zeros[PAGE_SIZE];

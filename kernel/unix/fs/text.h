@@ -12,7 +12,7 @@ struct text {
         char *to; /* buffer for the part */
         uint64_t from;
         size_t room, size; /* its size, and bytes in it */
-        uint64_t length;   /* of all text generated so far */
+        uint64_t length;   /* length of all text generated so far */
 };
 
 void text_add(struct text *text, const void *bytes, size_t count);

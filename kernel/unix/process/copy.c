@@ -8,7 +8,7 @@
 
 #define PART ((size_t)16 << 20) /* bytes: at most 4,096 pages in 8 tables */
 
-/* In parts with turns of other threads between them; at once if the memory is shared or small. */
+/* Copies in parts, so that others can run in between; at once if the memory is shared or small. */
 static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
 {
         if (from->resident <= FEW || from->users > 1)

@@ -41,7 +41,7 @@ struct process {
         struct waiters children;                 /* woken when a child ends or stops */
         int status;                              /* as for wait4() */
         int changed;                             /* status of an unreported stop or continue */
-        struct usage usage;                      /* its own, with its ended threads */
+        struct usage usage;                      /* its own use, with its ended threads */
         struct usage of_children; /* of children that ended and were waited for, and theirs */
         struct alarm alarms[ITIMERS];
         struct settings *settings; /* heap; NULL: all defaults */

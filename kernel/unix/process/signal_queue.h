@@ -45,7 +45,7 @@ struct signal_state {
         union {
                 struct {
                         bool suspended;
-                        bool alarm; /* its process's timer sent SIGALRM, and rests (alarm.h) */
+                        bool alarm; /* its process's timer sent SIGALRM, and is stopped (alarm.h) */
                 };
                 uint16_t after; /* work pending after a delivery */
         };

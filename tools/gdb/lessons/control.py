@@ -27,7 +27,7 @@ def between() -> int:
 
 
 def to_the_end(lesson: Lesson, half: str) -> None:
-    """Through a user half to its RET."""
+    """Run through a user half to its RET."""
     lesson.run_to(half)
     lesson.backtrace(half, "main")
     back = machine.read_words(machine.register("sp"), 1)[0]

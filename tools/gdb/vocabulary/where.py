@@ -179,7 +179,7 @@ def _follow(event: object) -> None:
 
 
 def program(name: str = "") -> Iterator[str]:
-    """program [NAME]: symbols of the program that runs (each stop brings them), or of NAME."""
+    """program [NAME]: symbols of the running program (loaded at each stop), or of NAME."""
     if not name:
         current = machine.evaluate("cpu_current")
         if not current:

@@ -117,7 +117,7 @@ def words_of(one: Taken) -> str:
 def why() -> Iterator[str]:
     """why: the last exception: vector, where, the error code in words, and for #PF CR2's page walk.
 
-    It is the emulator's log that says it (-d int), whatever the kernel has made of it since.
+    It is read from the emulator's log (-d int), whatever the kernel has done with it since.
     """
     seen = taken()
     if not seen:

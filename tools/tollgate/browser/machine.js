@@ -2,8 +2,8 @@
 //
 // v86 adds to its instruction counter when a block of instructions ends, so RDTSC in the middle of one
 // reads a count that is too low by the block's length so far. An edit of v86.wasm cures that, which keeps
-// its size and must be found once: a block begins with "this is its end" set, so every block is one
-// instruction. The counter is then exact at every RDTSC. The time that devices have follows it, at 1 ns
+// the size, and must match once: a block begins with "this is its end" set, so every block is one
+// instruction. The counter is then exact at every RDTSC. The devices' time follows it, at 1 ns
 // an instruction; while the processor halts it jumps to the next timer, or goes with the browser's clock.
 "use strict";
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 
 LINE = re.compile(r"^  (user|compat|trusted), (.*): ((?:\w+ -?\d+ ?)+)\r?$", re.MULTILINE)
 SAMPLES, TAKEN = 20, 25
-"""Spans that count, and all spans of a path under a set (user/suites/around/around.h)."""
+"""Counted spans, and all spans of a path under a set (user/suites/around/around.h)."""
 STARTS = 2 * SAMPLES
 """A program's first spans, for the cost of clearing a page."""
 MESSAGES = ("hand", "pipe")
 PAGES = {"65,536 bytes": 16}
-"""Of a message, by its condition; otherwise 1."""
+"""Pages of a message, by its condition; otherwise 1."""
 COPIES = 4
 
 

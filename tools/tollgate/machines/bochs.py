@@ -39,7 +39,7 @@ QUIET = "screen=none"
 
 @dataclass(frozen=True)
 class Counting:
-    """How Bochs counts from a version on: exactly without an option, or only with this one."""
+    """The counting of Bochs from a version on: always exact, or only with this option."""
 
     since: tuple[int, ...]
     option: str
@@ -121,7 +121,7 @@ def make_iso(boot: Boot, directory: Path) -> None:
     modules = "multiboot biosdisk iso9660 normal"
     command = [tool, "-d", str(GRUB_PC), f"--install-modules={modules}", "--fonts=", "--themes="]
     command += ["--locales=", "-o", "boot.iso", "iso"]
-    own = os.environ | {"TMPDIR": str(directory)}  # files that it leaves behind go with ours
+    own = os.environ | {"TMPDIR": str(directory)}  # its leftover files are removed with ours
     done = run(command, MEDIUM, cwd=directory, env=own)
     if done.returncode:
         raise TollgateError(f"grub-mkrescue failed: {done.stderr.strip().splitlines()[-1:]}.")

@@ -100,7 +100,7 @@ def folder(prefix: str = "tollgate-") -> Iterator[Path]:
 
 
 def main() -> None:
-    """Be the warden of the process at the other end of standard input."""
+    """Act as the warden of the process at the other end of standard input."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     there: set[tuple[str, str]] = set()

@@ -28,7 +28,7 @@ FREE = 8 << 20
 """Bytes that fit without more memory for the machine."""
 
 SHARE = 4
-"""A file in /bin may be copied and run: memory factor for bytes beyond FREE."""
+"""Extra memory per byte beyond FREE: a file in /bin may be copied and run."""
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+@%-]{0,99}")
 """Names that need no quotes in a shell or on the command line."""

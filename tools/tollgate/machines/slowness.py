@@ -31,7 +31,7 @@ COMMAND = (
 
 
 def slowness(processor: bool = False) -> float:
-    """How many times as long as on an idle host a boot takes: at least 1; 1 without QEMU.
+    """The slowdown of a boot compared with an idle host: at least 1; 1 without QEMU.
 
     In wall time; with `processor` in processor time, which excludes waiting for other processes.
     """

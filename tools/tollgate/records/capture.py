@@ -43,7 +43,7 @@ class Line:
     sendings: Sendings = field(default_factory=Sendings)
     over: bool = False
     asked: bool = False
-    """Records were damaged that the machine can send again: a person must press a key there."""
+    """The machine can send damaged records again: a person must press a key there."""
     _rest: bytes = b""
 
     def feed(self, data: bytes) -> list[Record]:

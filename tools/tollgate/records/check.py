@@ -63,8 +63,8 @@ SLOWEST_ROUND = 8.0
 BARE = {"int": 20, "callgate": 20, "sysenter": 10, "syscall": 10}
 """Cycles that every known round trip from CPL 3 to CPL 0 exceeds."""
 LEAST_CALL = 0.018
-"""As a share of a thousand rounds: SYSCALL and SYSRET take 0.022 or more on processors, and 0.012
-on an emulator, whose loops are slow but whose calls are not."""
+"""Cycles of a call, as a share of a thousand loop rounds: on processors SYSCALL and SYSRET take
+0.022 or more. An emulator has 0.012, because its loops are slow but its calls are not."""
 HERTZ = range(50_000_000, 10_000_000_000)
 """Possible rates of a time-stamp counter: the first processor with one ran at 60 MHz."""
 NEAR = 50

@@ -1,8 +1,8 @@
-"""The text of a QR code, as user/console/codes/code.c makes it, and what several hold.
+"""The text of a QR code, as user/console/codes/code.c makes it, and the contents of several.
 
 It is PREFIX and bytes in the 45 characters of QR's alphanumeric mode, so every reader of codes can
-read it.  The bytes are HEAD, a piece of the packed records (tollgate.records.packing), and CRC.
-All pieces have one length, or one byte less.  Each code contains the number of codes.
+read it.  The bytes are HEAD, a piece of the packed records (tollgate.records.packing), and CRC. All
+pieces have one length, or one byte less.  Each code contains the number of codes.
 """
 
 from __future__ import annotations

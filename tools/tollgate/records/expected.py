@@ -170,7 +170,7 @@ def lacks(run: MachineRun, name: str) -> bool:
 
 
 def whole(run: MachineRun) -> Iterator[Finding]:
-    """Of a requested suite every row is present or has a reason."""
+    """Every row of a requested suite is present or has a reason."""
     words = words_of(run)
     if not is_ours(run) or run.end is None or words.get("only"):
         return
@@ -370,7 +370,7 @@ def figures(run: MachineRun) -> Iterator[Finding]:
 
 
 def compiled(run: MachineRun) -> Iterator[Finding]:
-    """The record describes a kernel that is available here correctly."""
+    """The record correctly describes a kernel that is available here."""
     said = run.run.get("image", {})
     path = image.built().get(str(said.get("kernel", "")))
     if path is None:

@@ -225,7 +225,7 @@ def tries(run: MachineRun) -> Iterator[Finding]:
 
 
 def stamped(run: MachineRun) -> Iterator[Finding]:
-    """With a clock: each try of a row calls its probed copy so often, and once more for each
+    """With a clock: each try of a row calls its probed copy as often, and once more for each
     disturbed sample."""
     for part in segments(run) if is_ours(run) and run.unit != "instructions" else ():
         rows = [r.data for r in part if r.type == "result" and "sections" in r.data]

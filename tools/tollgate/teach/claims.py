@@ -130,7 +130,7 @@ class Marks:
         return sum(claim.got for claim in self.claims)
 
     def claim(self, points: int, holds: bool, says: str, but: str = "") -> bool:
-        """A sentence that is true or not; if not, `but` says what is there instead."""
+        """A claim; if it is false, `but` describes the actual state."""
         text = says if holds else f"NOT SO: {says}{': ' if but else ''}{printable(but, LONGEST)}"
         self._note(points, holds, text + ".")
         return holds

@@ -272,8 +272,8 @@ def _tell(made: Grade) -> None:
 
 
 def grade(names: str, tree: str, seed: str, say: Say) -> Exit:
-    """Grade an exercise, or all that were begun, here or in another tree: then with the tests of
-    this one's commit. `seed` says whose variant is expected; without it the tree says."""
+    """Grade an exercise, or all that were begun, here or in another tree, with the tests of this
+    tree's commit. `seed` selects the expected variant; without it the tree's own seed counts."""
     wanted = exercises() if names == "all" else [find(names)]
     work = _tree(tree)
     made = []

@@ -2,8 +2,7 @@
 #include "filecalls.h"
 
 #define AT(pointer) ((long)(uintptr_t)(pointer))
-#define HALVES(number)                                                                             \
-        (number), (number) < 0 ? -1 : 0 /* two words in 32-bit programs, and another 0 */
+#define HALVES(number) (number), (number) < 0 ? -1 : 0 /* 32-bit programs pass two words */
 
 static long read_at(long fd, size_t size, long position)
 {

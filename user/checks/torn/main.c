@@ -1,15 +1,14 @@
 /*
- * torn - the page of the time (kernel/unix/clock/page.h) on the machine: a reader is stepped
- * through instruction by instruction (TF, SIGTRAP), and before any of them the writer makes some of
- * its stores, and the rest before another (toll_clock). With no interrupt, which would make its
- * own.
+ * torn - the page of the time (kernel/unix/clock/page.h) on the machine. A reader is single-stepped
+ * (TF, SIGTRAP). Before one instruction the writer makes some of its stores, and before another the
+ * rest (toll_clock). Interrupts are off, because they would make stores of their own.
  *
  * Every reading must be of one update. Variants without the check, with the numbers in the other
  * order, or with one of them twice, must be caught mixing updates.
  *
- * What is tried: each number of stores before each instruction, with the rest before each later
- * one, or when the reader has waited for long. `samples=N`: so many of these at most, evenly;
- * `only=`: a reader.
+ * It tries each number of stores before each instruction, with the rest before each later one, or
+ * when the reader has waited for long. `samples=N`: at most N of these, evenly spread; `only=`: a
+ * reader.
  */
 #include "const.h"
 #include "layout.h"

@@ -63,7 +63,7 @@ static bool is_noisy(const char *row)
 /* --- the table ---------------------------------------------------------------------------------
  */
 
-#define PARTS 3 /* of a cell: minimum, median, and median in ns */
+#define PARTS 3 /* parts of a cell: minimum, median, and median in ns */
 #define NARROWEST 4
 #define MARK '~'
 

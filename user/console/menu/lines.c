@@ -2,7 +2,7 @@
 #include "menu.h"
 #include "lib/printf.h"
 
-#define INDENT 4 /* of wrapped lines */
+#define INDENT 4 /* indentation of wrapped lines */
 #define WIDEST 256
 
 static unsigned at, first, end;

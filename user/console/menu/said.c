@@ -6,7 +6,7 @@
 
 static char text[ROOM];
 static size_t size;
-static uint32_t starts[LINES + 1]; /* of the last lines, as wrapped on the screen */
+static uint32_t starts[LINES + 1]; /* starts of the last lines, as wrapped on the screen */
 static unsigned lines;
 
 static void read_all(void)

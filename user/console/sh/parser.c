@@ -1,7 +1,7 @@
 /* parser.c - a command line as a tree. */
 #include "sh.h"
 
-#define DEPTH 50 /* of nested commands: each uses some stack */
+#define DEPTH 50 /* depth of nested commands: each uses some stack */
 
 static bool failed;
 static unsigned depth;

@@ -1,7 +1,7 @@
 /* run.c - executes the tree: one function for each kind of node. */
 #include "sh.h"
 
-#define STAGES 32 /* of a pipeline */
+#define STAGES 32 /* stages of a pipeline */
 
 _Noreturn static void leave(void)
 {

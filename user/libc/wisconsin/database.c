@@ -142,7 +142,7 @@ enum {
 };
 
 struct message {
-        uint32_t size, number;   /* of the bytes; the kind, or number of rows */
+        uint32_t size, number;   /* number of bytes; the kind, or number of rows */
         char bytes[MESSAGE + 4]; /* plus a 0 behind a text */
 };
 #define HEAD offsetof(struct message, bytes)

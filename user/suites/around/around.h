@@ -29,8 +29,8 @@ enum {
 /* Settings of the conditions. Both sides of a message have the same ones. */
 extern struct around {
         const char *partner;  /* its program */
-        int descriptor;       /* lowest one of a path; 0: the free ones */
-        unsigned size, align; /* of a message (0: 1) or read; its buffer's offset in a page */
+        int descriptor;       /* lowest descriptor of a path; 0: the free ones */
+        unsigned size, align; /* size of a message (0: 1) or read; its buffer's offset in a page */
         bool floats;          /* one floating-point instruction before each sample */
         bool handler_stack;
         uintptr_t page;  /* page of the first fault ... */
@@ -65,7 +65,7 @@ _Noreturn void partner_run(char **argv);
 /* A set of conditions has a bit for each. */
 extern const unsigned condition_count;
 #define CONDITIONS_MAX 32
-extern uint32_t conditions_now; /* of this process */
+extern uint32_t conditions_now; /* conditions of this process */
 
 const char *condition_words(unsigned condition);
 bool condition_is_here(unsigned condition);

@@ -24,7 +24,7 @@ static bool partner_of(long value, bool partner)
         return true;
 }
 
-/* The table of descriptors has grown before any path is measured. */
+/* The table of descriptors grows before any path is measured. */
 static bool descriptors_from(long value, bool partner)
 {
         (void)partner;
@@ -133,7 +133,7 @@ static bool handler_stack(long value, bool partner)
         return !sigaltstack(&own, NULL);
 }
 
-/* To keep their memory separate, a forked process starts the others, as children of this one. */
+/* A forked process starts the others as its own children, so that their memory stays separate. */
 static long sleepers;
 
 static void sleep_counted(void)

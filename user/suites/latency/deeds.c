@@ -13,7 +13,7 @@
 static char buffer[256 << 10], name[300];
 static uint8_t stacks[190][STACK] __attribute__((aligned(16)));
 static volatile int never;
-static int ends[2]; /* of a pipe, or of a socket pair */
+static int ends[2]; /* ends of a pipe, or of a socket pair */
 
 static unsigned least(unsigned a, unsigned b)
 {

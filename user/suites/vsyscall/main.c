@@ -134,7 +134,7 @@ static void time_fence(void)
 static volatile unsigned passes, vain, steps;
 static const void *volatile stepped;
 static volatile bool inside;
-static long stores; /* of an update */
+static long stores; /* number of an update's stores */
 
 static void store(long from, long to)
 {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #define HTTP_REQUEST 2048 /* bytes of the longest accepted request */
-#define HTTP_PATH 256     /* of its path, with a 0 */
-#define HTTP_HEAD 256     /* of an answer's longest head */
+#define HTTP_PATH 256     /* maximum size of its path, with a 0 */
+#define HTTP_HEAD 256     /* maximum size of an answer's head */
 
 enum http_status {
         HTTP_MORE = 0, /* the request is incomplete */

@@ -51,7 +51,7 @@ struct web_count {
         bool on;              /* the server must count */
         uint32_t calls;       /* made */
         int64_t own;          /* ticks between them */
-        int64_t empty, extra; /* of the way: WEB_EMPTY's time, and the cost of counting a call */
+        int64_t empty, extra; /* WEB_EMPTY's time in that way, and the cost of counting a call */
 };
 
 /* A way's calls with stamps around each, added to *count; and without. */

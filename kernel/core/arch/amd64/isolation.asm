@@ -12,7 +12,7 @@ extern isolation_ways, isolation_found, isolation_root
         bits    64
         section .entry_stubs progbits alloc exec nowrite align=16
 
-; All of one size; indices beyond the vectors are the call gate's and SYSENTER's.
+; All stubs have one size; indices beyond the vectors are the call gate's and SYSENTER's.
 global isolation_stubs
 isolation_stubs:
 %assign n 0

@@ -28,7 +28,7 @@
 #define GDT_ENTRIES 32
 
 #define KERNEL_BASE 0xffffffff80000000
-#define DIRECT_SIZE 0x40000000         /* of physical memory, mapped from KERNEL_BASE: 1 GiB */
+#define DIRECT_SIZE 0x40000000         /* physical memory mapped from KERNEL_BASE: 1 GiB */
 #define WINDOW_BASE 0xffffffffc0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xffffffffff400000
 #define VDSO_PAGE 0xffffffffff5fe000     /* the image that programs call; functions next page */

@@ -28,7 +28,7 @@
 #define GDT_ENTRIES 32
 
 #define KERNEL_BASE 0xc0000000
-#define DIRECT_SIZE 0x30000000 /* of physical memory, mapped from KERNEL_BASE: 768 MiB */
+#define DIRECT_SIZE 0x30000000 /* physical memory mapped from KERNEL_BASE: 768 MiB */
 #define WINDOW_BASE 0xf0000000 /* stacks with guard pages, devices */
 #define WINDOW_END 0xff800000
 #define VDSO_PAGE 0xffff8000  /* the image that programs call */

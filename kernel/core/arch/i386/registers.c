@@ -123,7 +123,7 @@ void task_nmi(void)
         tss_main.ip = frame.ip;
         if (above.quiet(QUIET_ASKED) && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
-                deliver(VECTOR_SPURIOUS, &frame); /* of no device: for work on the way out */
+                deliver(VECTOR_SPURIOUS, &frame); /* no device has it: for pending work only */
 }
 
 void task_debug(void)

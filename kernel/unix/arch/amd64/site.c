@@ -29,7 +29,7 @@
 #include "thread/thread.h"
 #include "thread/user.h"
 
-#define LENGTH 7 /* of a jump through memory, or of a wide mov; and of the SYSCALL in it */
+#define LENGTH 7 /* length of a jump through memory, or of a wide mov; and of the SYSCALL in it */
 #define SYSCALL_LENGTH 2
 #define NARROW (LENGTH - SYSCALL_LENGTH)  /* of `mov $N,%eax` */
 #define RECORDS (PAGE_SIZE / SITE_RECORD) /* per page */
@@ -146,7 +146,7 @@ static int open(struct file *file)
         return 0;
 }
 
-/* A call without a frame; the others stay SYSCALL. */
+/* Whether the call needs no frame; other sites stay SYSCALL. */
 static bool can_be_direct(unsigned number)
 {
         return number < CALLS && clean_direct_calls[number] != clean_trusted_call_frame;
@@ -579,7 +579,7 @@ static bool map_page(struct memory *memory, uintptr_t at, uintptr_t frame)
         return true;
 }
 
-/* A frame of 0 stands for the one before it. */
+/* A frame of 0 means the previous frame again. */
 static bool map_pages(struct memory *memory, uintptr_t at, const uintptr_t *frames, size_t count)
 {
         uintptr_t frame = 0;

@@ -17,7 +17,7 @@
 global any_sites
 any_sites:
 %assign n 0
-; ANY instruction... - of the next form: its displaced instructions
+; ANY instruction... - the displaced instructions of the next form
 %macro ANY 1-*
         align   ANY_SITE
 %assign PAGE ANY_AT + n * PAGE_SIZE

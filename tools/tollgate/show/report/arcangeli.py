@@ -1,9 +1,9 @@
 """Arcangeli's question, from the records of `vsyscall`: the saving of a call that never enters the
 kernel.
 
-The talk has four machines, on which getpid takes that many cycles to enter and leave the kernel,
-and says that the function saves all of these. Ours: getpid by each gate, and the time by function
-and by each gate, with the ratio. (A. Arcangeli, x86-64 vsyscalls, UKUUG 2001)
+For four machines the talk gives the cycles that getpid takes to enter and leave the kernel, and
+says that the function saves all of these. Ours: getpid by each gate, and the time by function and
+by each gate, with the ratio. (A. Arcangeli, x86-64 vsyscalls, UKUUG 2001)
 """
 
 from collections.abc import Mapping, Sequence

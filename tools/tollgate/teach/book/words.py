@@ -21,7 +21,7 @@ ENOUGH = 3
 """Number of saved registers at their places in struct frame that identify one; for C, which is
 never called without a frame, the instruction pointer's is enough."""
 SAVED, LOCAL = "saved", "local"
-"""The kind of an older word: a function's saved register, or another of its values."""
+"""The kind of a word pushed before the walk: a function's saved register, or another value."""
 IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
 """Macros that push the fields of a struct frame one by one; those that turn a far call's words into
 a frame move them instead."""
