@@ -1,8 +1,8 @@
 #!/bin/sh
-# limit.sh - the tree has a size that a person can hold; part of `make lint`
+# limit.sh - checks that a person can still know the whole tree; part of `make lint`
 #
 # tools/limit has two numbers, which only go down: the lines of all files, and those of the core, the
-# toll and the boot with the headers that they stand on. A feature pays by a removal in the same change.
+# toll and the boot with the headers that they include. A feature pays by a removal in the same change.
 set -eu
 cd "$(dirname "$0")/.."
 lines() { git ls-files -z -- "$@" | xargs -0 cat | wc -l; }

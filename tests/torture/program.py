@@ -271,8 +271,8 @@ ALWAYS = (
     read("unlink('/dev/console')"),
     read("creat('a', 0x1ff); creat('b', 0x1ff); unlink('b'); dup2(r0, r1); dup2(r0, r1)"),
 )
-"""Beside the corpus: one number to the side is the same block, if the kernel is right; the kernel's
-next program needs a terminal; what was open goes where another descriptor comes."""
+"""Besides the corpus: a number one higher is the same block, if the kernel is right; the kernel's
+next program needs a terminal; dup2() closes an open descriptor that it replaces."""
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "

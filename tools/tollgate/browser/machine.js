@@ -1,10 +1,10 @@
 // machine.js - v86 with a time-stamp counter that counts instructions; for a page and for node
 //
-// v86 adds to its instruction counter when a block of instructions ends, so RDTSC in the middle of one
-// reads a count that is too low by the block's length so far. An edit of v86.wasm cures that, which keeps
-// the size, and must match once: a block begins with "this is its end" set, so every block is one
-// instruction. The counter is then exact at every RDTSC. The devices' time follows it, at 1 ns
-// an instruction; while the processor halts it jumps to the next timer, or goes with the browser's clock.
+// v86 adds to its instruction counter when a block of instructions ends. So RDTSC in the middle of a
+// block reads too low a count. An edit of v86.wasm, which keeps its size and must match exactly once,
+// changes that: a block begins with "this is its end" set, so every block is a single instruction.
+// The counter is then exact at every RDTSC. The devices' time follows it, at 1 ns an instruction;
+// while the processor halts it jumps to the next timer, or follows the browser's clock.
 "use strict";
 
 const EDITS = [["410041003a0080a4828000", "410041013a0080a4828000"]];
