@@ -115,7 +115,7 @@ link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noex
 	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(call layout,$n)) \
 	$2 $(WRAPPED) -o $1 && $(call no_labels,$1)
 
-# For an origin: its width, its address, and a number of layout.h.
+# An origin's width, its address, and a number of layout.h.
 vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
 vdso_target = $(if $(filter 32,$(vdso_bits)),$(TARGET_i386),$(TARGET_amd64) -mno-red-zone)
 vdso_page   = $1_$(if $(filter trusted,$2),TRUSTED,PAGE$(if $(filter compat,$2),32))

@@ -16,7 +16,7 @@ struct config {
         char fence[CONFIG_TEXT];    /* "" = the best one that the processor has */
         char calls[CONFIG_TEXT];    /* "say": prints missing calls that are requested */
         char direct[CONFIG_TEXT];   /* "off": system calls of trusted programs stay SYSCALL */
-        char then[CONFIG_TEXT];     /* after the last suite: stop, reset or menu */
+        char then[CONFIG_TEXT];     /* what follows the last suite: stop, reset or menu */
         char screen[CONFIG_TEXT];   /* output on the screen: all or none */
         char clock[CONFIG_TEXT];    /* "" = the TSC, if it is known to run evenly */
         char unit[CONFIG_TEXT];     /* "cycles": used for a hypervisor's ticks, too */

@@ -106,7 +106,7 @@
 #define APIC_PPR 0xa0
 #define APIC_EOI 0xb0
 #define APIC_SVR 0xf0
-#define APIC_ISR 0x100 /* in service: a bit per vector, 32 per register */
+#define APIC_ISR 0x100 /* interrupts in service: a bit per vector, 32 per register */
 #define APIC_SVR_ENABLED 0x100
 #define APIC_ICR 0x300
 #define APIC_TO_SELF 0x44000 /* destination shorthand: self; assert; fixed */

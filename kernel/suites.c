@@ -29,11 +29,11 @@
 static const struct boot_info *boot;
 static const struct counter *counter;
 static enum fence fence;
-static unsigned programs, program; /* in this run, and the current one's number */
+static unsigned programs, program; /* programs of this run, and the current one's number */
 static unsigned began;             /* seconds since the boot */
 static unsigned failed, noisy;     /* programs */
 static unsigned refused;           /* suites that did not start for lack of a counter */
-static char initrd_sha256[64 + 1]; /* from tools/initrd.sh; "": unknown */
+static char initrd_sha256[64 + 1]; /* made by tools/initrd.sh; "": unknown */
 
 /* The bound that toll.h promises of toll_quiet(), in counts of the TSC; below 0 where its rate is
  * not known. */
@@ -143,7 +143,7 @@ static void run_program(char *path)
         }
 }
 
-/* Without a readable counter only a shell can start, which measures nothing. */
+/* False without a readable counter, except for a shell, which measures nothing. */
 static bool may_start(const char *name, size_t length, bool complains)
 {
         static const char *const shells[] = {"sh", "init"};

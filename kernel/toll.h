@@ -125,7 +125,7 @@ struct toll_row {
         uint32_t quiet;                   /* only while the machine is quiet */
         uint32_t clobbers;                /* TOLL_CHANGES */
         uint32_t uses;                    /* other registers that its halves use and restore */
-        uint32_t looks;                   /* for pending work on the way out */
+        uint32_t looks;                   /* checks for pending work on the way out */
         uint32_t vector;                  /* of its INT or exception; 0 = none */
         uint32_t reads_ds;                /* its user half reads memory through DS */
         uint32_t alone;                   /* armed until the next INT 80h */
@@ -149,10 +149,10 @@ struct toll_counts {
         uint32_t starvations;     /* #DFs of trusted programs without a usable stack (i386) */
         uint32_t watch_flags;     /* at the last hit of toll_watch */
         uint32_t frames, objects; /* free page frames; objects of the kernel's heap in use */
-        uint32_t heap_frames;     /* in use for heap objects, including free ones */
+        uint32_t heap_frames;     /* frames in use for heap objects, including free ones */
         uint32_t watch_ax;        /* AX at the last hit of toll_watch: a call's number */
         uint32_t lacks;           /* enum toll_lack: features that failed the boot's trial */
-        uint32_t windows;         /* for interrupts in long calls, counted during toll_latency */
+        uint32_t windows;         /* windows in long calls, counted during toll_latency */
 };
 
 enum toll_lack {
@@ -170,7 +170,7 @@ struct toll_frame {
         uint64_t r[16], ip, cs, flags, sp, ss;
 };
 
-/* At the last hit of toll_watch; the last two are 0 until a row with parts has been selected. */
+/* State at the last hit of toll_watch; the last two are 0 until a row with parts was selected. */
 struct toll_seen {
         struct toll_frame frame;
         uint64_t cr3, gs_base, spec_ctrl;

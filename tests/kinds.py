@@ -64,14 +64,14 @@ class Kinds:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Before tests are selected by marks."""
+        """Mark the tests before they are selected by marks."""
         for item in items:
             if FIXTURES & {*getattr(item, "fixturenames", ())}:
                 item.add_marker("patient")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Before fixtures are made."""
+        """Prepare the environment before fixtures are made."""
         self._may_sleep = any(item.iter_markers("clocked")) or any(item.iter_markers("patient"))
         os.environ[CLOCKED] = "1" if item.get_closest_marker("clocked") else ""
         os.environ[UNCOUNTED] = f"{os.environ['TMPDIR']}/uncounted-{os.getpid()}"

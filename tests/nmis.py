@@ -37,7 +37,7 @@ def interrupt() -> None:
 
 
 def interrupt_each(half: str, entry: str) -> int:
-    """For the row's second call, after the first one: rows may share a user half."""
+    """Interrupts the row's second call, after the first one: rows may share a user half."""
     run_to(f"*{entry}")
     run_to(f"*{half}")
     count = 0

@@ -106,7 +106,7 @@ def by_fuzzers() -> set[int]:
 
 
 def ones(folder: Path) -> set[int]:
-    """Which blocks have been reached."""
+    """The blocks that have been reached."""
     return {index for index, byte in enumerate((folder / "reached").read_bytes()) if byte}
 
 

@@ -72,7 +72,7 @@ def test_a_path_under_conditions_that_is_not_what_ran_is_found(tmp_path: Path) -
 
 @pytest.mark.long
 def test_every_row_of_retries_is_counted(tmp_path: Path) -> None:
-    """By the kernel's single steps; one more in the record is found."""
+    """Compared with the kernel's single steps; one more in the record is found."""
     meter = metered("i386", "vsyscall", tmp_path)
     assert {name: one.wrong for name, one in audit.judge_all(meter) if one and one.wrong} == {}
     rows = [w.record.data for w in meter.windows if "/retry/" in w.record.data.get("id", "")]

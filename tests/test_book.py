@@ -165,7 +165,7 @@ def test_what_is_drawn_is_what_the_machine_has(walk: Walk) -> None:
 
 
 def test_a_page_walk_is_drawn_to_its_end() -> None:
-    """As far as there are entries: to a page, or to the missing one."""
+    """The drawing ends with the last entry: at a page, or at the missing one."""
     present = [["P", True], ["W", True], ["U", False], ["NX", False]]
     entries = [["PML4E", 0x1FF, 0x1000, 0x2003, present], ["PDPTE", 3, 0x2000, 0, []]]
     entries[1][4] = [[name, False] for name, _ in present]
@@ -208,14 +208,14 @@ def stopped(next_one: str, sp: int, words: tuple[int, ...], size: int, **others:
 def test_what_was_pushed(
     text: str, size: int, words: tuple[int, ...], cs: int, names: tuple[str, ...]
 ) -> None:
-    """By instructions, by gates of every kind, with an error code and without."""
+    """Pushed by instructions, and by gates of every kind, with an error code and without."""
     before = stopped(text, 0x9000, (), size)
     after = stopped("nop", 0x9000 - size * len(words), words, size, cs=cs)
     assert tuple(pushed(Instruction(before, after, ()))[0]) == tuple(names)
 
 
 def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
-    """At a handler's first instruction by the number of words; on an IST stack always."""
+    """Named at a handler's first instruction by the number of words; on an IST stack always."""
     words = (2, 0x402E72, 0x10, 0xED7, 0xBF6FE000, 0x18)
     at_vector = stopped("push rdi", 0x9000, words, 8)
     stack = replace(at_vector.stack, name="IST 6: the rest", top=0x9030)

@@ -163,7 +163,7 @@ def test_a_lesson_is_walked_by_keys_alone(book: Path, window: Browser) -> None:
 
 
 def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
-    """By its own keys; the ring changes its colour, the stack grows word by word and shrinks."""
+    """The slider has its own keys; the ring changes its colour, the stack grows and shrinks."""
     window.open(book / ROW_PAGE)
     window.run("document.querySelector('input[type=range]').focus()")
     words = (
@@ -278,7 +278,7 @@ def test_tables_and_walks_are_drawn_and_lie_within_their_drawing(
 
 @EACH_OR_ALL
 def test_an_accessibility_checker_finds_nothing(book: Path, window: Browser, which: Pages) -> None:
-    """With every answer open."""
+    """Checked with every answer open."""
     found = {}
     for page in which(book):
         window.open(page)
@@ -356,7 +356,7 @@ def test_a_wrong_number_has_a_hint_and_a_second_try(book: Path, window: Browser)
 
 
 def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) -> None:
-    """On its page and, preceded by the lesson's name, on the first one."""
+    """The address works on its page and, preceded by the lesson's name, on the first one."""
     for page in pages(book):
         text = page.read_text(encoding="utf-8")
         numbers = [int(number) for number in re.findall(r'<tr id="i(\d+)"', text)]

@@ -29,7 +29,7 @@ __all__ = ["seated"]
 """A fixture of theirs."""
 
 LOCAL = 3
-"""In tcgetattr's list: the flags that are cleared on a raw line."""
+"""Index in tcgetattr's list: the flags that are cleared on a raw line."""
 SHORT = "suite=toll samples=20"
 
 

@@ -25,7 +25,7 @@ def test_all_clocks_agree_and_never_go_back(suite: Any, arch: str, cpu: str, pla
 
 @pytest.mark.parametrize(("arch", "readings"), [("i386", 100), ("amd64", 100)])
 def test_a_reading_is_of_one_update(boot: Any, arch: str, readings: int) -> None:
-    """With any writer's stores before any instruction; wrong orders are detected."""
+    """Readings with any writer's stores before any instruction; wrong orders are detected."""
     result = boot(arch, "EPYC", f"suite=torn samples={readings}")
     assert result.outcome.value == "pass", result.reason
 
@@ -109,7 +109,7 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
 
 
 def kept_pace(behind: list[tuple[int, int]]) -> tuple[int, int]:
-    """By how much the second hundred is further behind than the first, and its uncertainty: ppm."""
+    """The drift of the second hundred against the first, and its uncertainty, in ppm."""
     first, last = behind[:100], behind[100:]
     span = last[0][0] - first[0][0]
     assert span > 60 * 10**9

@@ -38,7 +38,7 @@ def stands(guest: Machine, text: str) -> bool:
 
 
 def photograph(guest: Machine, photo: Callable[[int], Path]) -> list[Path]:
-    """In the menu: show the codes, take a photo of each, and go back."""
+    """Use the menu: show the codes, take a photo of each, and go back."""
     press(guest, "c")
     guest.wait(lambda: "code 1 of " in guest.text())
     count = int(guest.text().rpartition("code 1 of ")[2].partition(":")[0])
@@ -172,7 +172,7 @@ ON = ("-rtc", "base=2020-01-01,clock=vm", "-icount", "shift=2,sleep=on")
 def test_one_picture_has_the_toll_a_minute_after_power_on(
     machine: Any, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """In seconds of the guest, including GRUB's menu without a key."""
+    """Times in seconds of the guest, including GRUB's menu without a key."""
     guest = machine(*cd(asking(tmp_path, *size, 32)), *ON, "-cpu", "EPYC")
     guest.wait(lambda: "executed automatically" in guest.text())
     guest.press("t")

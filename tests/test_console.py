@@ -127,7 +127,7 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
     ],
 )
 def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
-    """In whichever rings they run; and ^C's signal kills it without waiting for a turn."""
+    """It holds in whichever rings they run; and ^C's signal kills it without waiting for a turn."""
     build = BUILD / arch
     share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
     files = {f"{folder}/share": share for folder in ("bin", "trusted")}

@@ -110,7 +110,7 @@ def test_init_ends_with_the_shells_status(tmp_path: Path) -> None:
 
 @pytest.mark.clocked
 def test_share_counts_its_turns_beside_yes(tmp_path: Path) -> None:
-    """On one processor, because with two neither has to wait for the other."""
+    """Tested on one processor, because with two neither has to wait for the other."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     try:

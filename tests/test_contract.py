@@ -29,7 +29,7 @@ SWEPT = [
     *(pytest.param(arch, "EPYC", "", marks=pytest.mark.long, id=f"{arch}-EPYC") for arch in ARCHES),
     pytest.param("amd64", "Skylake-Client", "", marks=pytest.mark.long, id="amd64-Skylake-all"),
 ]
-"""And the rows: AMD's processors have all of the amd64 kernel's except SYSENTER."""
+"""The rows, too: AMD's processors have all of the amd64 kernel's except SYSENTER."""
 ABSENT = {
     ("i386", "pentium"): tuple(
         f"{o}/{m}/" for o in ("user", "trusted") for m in ("sysenter", "syscall")

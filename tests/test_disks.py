@@ -40,7 +40,7 @@ SIZES = {
     "old": ("-b", "1024", *REVISION_0),
     "groups": ("-b", "1024", "-g", "1024"),
 }
-"""Of blocks, inodes and groups: possible values for a file system."""
+"""Possible numbers of blocks, inodes and groups for a file system."""
 
 NEVER = "if=none,id={name},driver=null-co,size=1M,read-zeroes=on,latency-ns=100000000000000"
 """A drive that exists, but takes a day for each answer."""
@@ -83,7 +83,7 @@ def drives(*images: Path) -> list[str]:
 
 
 def test_the_reader_of_ext2_answers_whatever_a_disk_holds(tmp_path: Path) -> None:
-    """On the host, under sanitizers: five real file systems, and damaged ones."""
+    """Tested on the host, under sanitizers: five real file systems, and damaged ones."""
     images = [make(tmp_path / name, *options) for name, options in SIZES.items()]
     assert "[  PASSED  ]" in output_of(built("ext2"), *images)
 

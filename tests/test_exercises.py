@@ -101,8 +101,8 @@ def graded(exercise: Exercise, tree: Path, seed: str = "ann") -> Grade:
 
 
 def one_in(every: int, cases: Sequence[Any]) -> list[Any]:
-    """Of cases for `make test-all` one in this many, because a grade builds kernels, which takes
-    half a minute of processor time."""
+    """One in this many cases for `make test-all`, because a grade builds kernels, which takes half
+    a minute of processor time."""
     weekly = ([pytest.mark.weekly] * (number % every > 0) for number in range(len(cases)))
     return [pytest.param(*each, marks=marks) for *each, marks in zip(cases, weekly, strict=True)]
 
@@ -181,11 +181,11 @@ def test_a_neighbours_answer_does_not_pass(exercise: Exercise, tmp_path: Path) -
 
 
 FOUND = {"posture": ("distance",), "redzone": ("vectors",)}
-"""For these exercises: values that a student must find; their files hide them."""
+"""Values in these exercises that a student must find; their files hide them."""
 
 
 def test_each_seed_has_its_own() -> None:
-    """Of 120 names hardly two have the same values to find or to implement."""
+    """Among 120 names hardly two have the same values to find or to implement."""
     for exercise in EXERCISES:
         assert own(exercise, "ann") == own(exercise, "ann")
         variants = set()
@@ -353,7 +353,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_a_start_is_a_commit_that_a_checkout_brings_back(repository: Path) -> None:
-    """On a separate branch: the next exercise begins where this one did. It has no solutions."""
+    """The commit is on a separate branch: the next exercise begins where this one did."""
     file = repository / "kernel/core/entry/callgate.asm"
     plain = file.read_text()
     said = begin("leak", "ann", repository)
@@ -400,7 +400,7 @@ def test_solutions_are_written_for_a_seed(tmp_path: Path) -> None:
 def test_a_class_is_graded_in_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line per tree: also for one that does not build, and for a folder that is not a tree."""
+    """One line per tree: also for one that does not build, and for a folder that is no tree."""
     place, exercise = tmp_path / "class", find("mechanism")
     names = [f"student{n:02}" for n in range(SEATS)]
     for name in names[:-1]:
@@ -428,7 +428,7 @@ def test_a_class_is_graded_in_one_command(
 def test_trees_that_were_not_begun_are_a_line_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And with progress."""
+    """It shows progress."""
     for name in ("ann", "bob"):
         (tmp_path / "class" / name).mkdir(parents=True)
     table = tmp_path / "class.csv"
@@ -459,7 +459,7 @@ def test_an_answer_of_another_form_is_told_which_form_it_has(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """And never contains the answer."""
+    """It never contains the answer."""
     monkeypatch.setattr(claims, "ROOT", tmp_path)
     (tmp_path / FOLDER / "leak").mkdir(parents=True)
     (tmp_path / FOLDER / "leak" / ANSWER).write_text(f"word: {said}\n")

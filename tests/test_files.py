@@ -40,7 +40,7 @@ def test_files_in_bochs(suite: Any, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files(boot: Any, arch: str) -> None:
-    """In /bin, as a trusted program, and on amd64 as a 32-bit one."""
+    """The tests run in /bin, as a trusted program, and on amd64 as a 32-bit one."""
     result = boot(arch, cmdline="suite=filecalls")
     assert [c for c in result.checks if not c["ok"]] == []
     said = [line for line in result.text.splitlines() if line.startswith("1..")]
@@ -67,7 +67,7 @@ def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
 def test_a_far_descriptor_and_a_second_thread_cost_twelve_instructions_at_most(
     suite: Any, arch: str
 ) -> None:
-    """And a file stays open for a thread that uses it while another closes it."""
+    """A file also stays open for a thread that uses it while another closes it."""
     result = suite(arch, {"i386": "pentium2", "amd64": "EPYC"}[arch], "qemu-icount", "transfers")
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert len(result.checks) == 13 * (2 if arch == "i386" else 3)

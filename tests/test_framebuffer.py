@@ -91,7 +91,7 @@ def memory_types(guest: Machine, arch: str) -> tuple[Counter[int], Counter[int]]
 def test_a_framebuffer_is_write_combining(
     machine: Any, iso: Path, arch: str, cpu: str, bits: int
 ) -> None:
-    """All of its pages, and no others, if there is PAT; otherwise they are uncached."""
+    """All pages of the framebuffer, and no others, if there is PAT; otherwise they are uncached."""
     guest = machine("-cpu", cpu, *cd(iso), *smbios("both"))
     guest.press(arch[0])
     guest.finish()

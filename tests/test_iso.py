@@ -448,7 +448,7 @@ def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
 def test_behind_everything_the_codes_come_by_themselves(
     machine: Any, iso: Path, tmp_path: Path
 ) -> None:
-    """All of them, on pixels, until a key is pressed; together they contain the whole run."""
+    """All codes, on pixels, until a key is pressed; together they contain the whole run."""
     from .test_codes import back_from
 
     guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")

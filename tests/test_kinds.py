@@ -14,7 +14,7 @@ from tollgate.machines.outcome import Outcome
 
 ARCHES = pytest.mark.parametrize("arch", ["i386", "amd64"])
 SUITES = {"procfs": 84, "ptys": 60, "sockets": 190, "disks": 60}
-"""And checks that there are at least."""
+"""The suites, and the minimum number of their checks."""
 
 TOGETHER = f"suite={','.join(SUITES)}"
 """One boot runs all of them."""
@@ -37,7 +37,7 @@ def test_what_it_promises_is_what_linux_does(
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_they_keep_their_promises(boot: Any, arch: str) -> None:
-    """In /bin, as trusted programs, and on amd64 as 32-bit ones."""
+    """They run in /bin, as trusted programs, and on amd64 as 32-bit ones."""
     result = boot(arch, cmdline=TOGETHER, disk=DISK)
     assert [c for c in result.checks if not c["ok"]] == []
     plans = re.findall(r"^1\.\.", result.text, re.M)

@@ -32,7 +32,7 @@ CEILINGS = {  # id: amd64, i386
 """The promised bound of an empty read, in instructions, with gcc 12."""
 
 BAD_POINTER = {"user/efault/zero": (400, 400), "trusted/efault/zero": (450, 450)}
-"""And of a read into a bad pointer, from the suite files."""
+"""The cost of a read into a bad pointer, from the suite files."""
 
 
 def medians(result: Any, suite: str) -> dict[str, int]:

@@ -48,7 +48,7 @@ PROGRAMS = {"go_child": go, "go_http": go, "rust_all": rust, "zig_child": zig}
 @pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_language_ends_as_on_linux(boot: Any, tree: Any, tmp_path: Path, name: str) -> None:
-    """In one boot: first in ring 3, then in ring 0."""
+    """One boot runs it in ring 3, then in ring 0."""
     source = next(SOURCES.glob(f"{name}.*"))
     program = tmp_path / name
     PROGRAMS[name](source, program)

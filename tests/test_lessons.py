@@ -143,7 +143,7 @@ def test_no_question_is_to_be_guessed() -> None:
 
 
 def test_a_lesson_says_which_kernel_it_needs() -> None:
-    """Before anything starts, with the right command."""
+    """It says so before anything starts, with the right command."""
     with pytest.raises(UsageError, match="is for the amd64 kernel: make lesson N=syscall ARCH=amd"):
         find("syscall").boot("i386")
 

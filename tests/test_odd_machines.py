@@ -146,7 +146,7 @@ def test_what_a_vendor_lacks_is_found_by_trying(boot: Any, vendor: str, words: s
     if vendor == "HygonGenuine":
         assert skipped.items() >= dict.fromkeys(TRIED, LONG_MODE).items()
     else:
-        newer = skipped["compat/sysenter/bare"] == IN  # from QEMU 8 on SYSENTER, too
+        newer = skipped["compat/sysenter/bare"] == IN  # from QEMU 8 on, SYSENTER is missing, too
         assert skipped.items() >= (dict.fromkeys(TRIED, IN) if newer else TRIED).items()
     assert any(row["id"] == "compat/syscall/standard" for row in result.results)
 
@@ -205,7 +205,7 @@ LEFT = {"TSD": 1 << 2, "PCE": 1 << 8, "OSXSAVE": 1 << 18}
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
-    """As if firmware had set them, before the kernel's first access to CR4."""
+    """The bits are set as if by firmware, before the kernel's first access to CR4."""
     words = (f"set $cr4 |= {sum(LEFT.values())}", 'printf "left %d\\n", $cr4', "finish")
     with session(Boot(arch, cpu="Skylake-Client", words=tuple(QUICK.split()))) as started:
         command = started.gdb(None, headless=False)

@@ -135,7 +135,7 @@ BOCHS = {
 @pytest.mark.long
 @pytest.mark.parametrize("guest", BOCHS)
 def test_bochs(verdict: Any, guest: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also without a terminal, such as in a container."""
+    """It also works without a terminal, such as in a container."""
     monkeypatch.delenv("TERM", raising=False)
     status, text = verdict(guest, platform="bochs")
     assert (status, f"(bochs): {BOCHS[guest][1]}" in text) == (BOCHS[guest][0], True), text

@@ -67,7 +67,7 @@ def test_each_part_costs_what_was_counted(toll: Any) -> None:
 
 @pytest.mark.parametrize("cpu", ["EPYC", "Skylake-Client"])
 def test_each_set_is_the_sum_of_its_parts(boot: Any, cpu: str) -> None:
-    """For every way in, to the instruction; only the six pops of `zero` save one ADD."""
+    """It holds for every way in, to the instruction; only the six pops of `zero` save one ADD."""
     result = boot("amd64", cpu, "suite=toll samples=10 parts=all")
     cost = costs(result)
     sets = [row for row in cost if "@" in row]

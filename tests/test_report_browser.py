@@ -81,7 +81,7 @@ BATCH = 40
 """Links opened in one go: the browser must answer within a limited time."""
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 MOST_SCREENS = 8
-"""Of the report of `make bench`, before anything is unfolded."""
+"""The limit for the report of `make bench`, before anything is unfolded."""
 
 
 @pytest.fixture(scope="module")

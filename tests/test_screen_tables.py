@@ -87,7 +87,7 @@ def others() -> list[dict[str, Any]]:
     ],
 )
 def test_every_row_of_every_suite_is_whole(ran: Any, arch: str, widths: Iterable[int]) -> None:
-    """With figures of 1 to 12 digits, on screens of every width: no row is cut or lost."""
+    """Tested with figures of 1 to 12 digits, on screens of every width: no row is cut or lost."""
     dice = random.Random(80)
     results = [record for record in ran if record["type"] == "result"] + others()
     rest = [record for record in ran if record["type"] != "result"]
@@ -165,7 +165,7 @@ def crossings(**cycles: int) -> list[dict[str, Any]]:
 
 
 def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
-    """And without a keyboard the page offers no key."""
+    """Without a keyboard the page offers no key."""
     end = {"v": 1, "type": "end", "records": 1, "failed": 1}
     first, *_ = pages([{**RUN, "tsc_hz": 0, "readable": False}, end], 128, 48, "unheard")
     text = " ".join(" ".join(first).split())
@@ -221,7 +221,7 @@ def noisy(suite: str, row: str) -> dict[str, Any]:
     ],
 )
 def test_one_sentence_answers(hertz: int, doubts: list[Any], said: str) -> None:
-    """Of rows that are certain only; and without a known rate nothing is in ns."""
+    """It uses only rows that are certain; and without a known rate nothing is in ns."""
     records = [{**RUN, "tsc_hz": hertz}, *crossings(**COSTS), *doubts]
     page, *_ = pages(records, 128, 48)
     assert said in page

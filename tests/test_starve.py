@@ -154,7 +154,7 @@ def test_none_is_lost_in_any_phase_of_the_timer(boot: Any) -> None:
 
 @pytest.mark.long
 def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
-    """Without a PIT; with IST nothing is lost (amd64)."""
+    """Tested without a PIT; with IST nothing is lost (amd64)."""
     extra = ("-M", "microvm,pit=off")
     result = boot("i386", "EPYC", "suite=starve samples=20 only=lost", extra=extra)
     assert result.outcome is Outcome.PASS, result.reason

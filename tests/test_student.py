@@ -59,7 +59,7 @@ class Student:
         os.write(self._started.terminal, f"{line}{end}".encode())
 
     def closes_the_terminal(self) -> None:
-        """As who closes the window."""
+        """Close the window, like a person."""
         self._started.hangs_up()
 
     def _pid(self, program: str) -> int:

@@ -25,7 +25,7 @@ CEILINGS = {
         "sysenter": {"standard": 66, "service": 16},
         "syscall": {"standard": 56, "service": 14},
     },
-    "trusted": {"call": {"standard": 30, "service": 6}},  # of both kernels
+    "trusted": {"call": {"standard": 30, "service": 6}},  # rows of both kernels
 }
 """The promised bound of each row of the toll."""
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]

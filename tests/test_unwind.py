@@ -91,11 +91,11 @@ def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
 def test_gdb_unwinds_at_each_instruction_of_a_rewritten_call(
     build: Any, tree: Any, tmp_path: Path
 ) -> None:
-    """Also where a stub is back on the program's stack and the kernel's has no more frames."""
+    """Also if a stub is back on the program's stack and the kernel's has no more frames."""
     program, module = tmp_path / "sites", tmp_path / "module"
     program.write_bytes(build("sites", "glibc64"))
     module.write_bytes(tree({"trusted/sites": program.read_bytes()}))
     boot = Boot("amd64", cpu="EPYC", words=("suite=sites",), module=module)
-    symbols = ("remove-symbol-file -a _start", f"add-symbol-file {program}")  # for those of toll
+    symbols = ("remove-symbol-file -a _start", f"add-symbol-file {program}")  # for the toll's rows
     lines = script(boot, symbols, ["site/which", "site/wide_site"])
     assert all("instructions" in line for line in lines), lines

@@ -31,7 +31,7 @@ delete
 break check_status
 continue
 """
-"""In the middle of the function: it has saved registers, and read some of the page."""
+"""A stop in the middle of the function: it has saved registers, and read some of the page."""
 IMAGES = ["i386/vdso/user", "i386/vdso/trusted", "amd64/vdso/user", "amd64/vdso/compat"]
 TIMES = {"__vdso_gettimeofday", "__vdso_time", "__vdso_clock_gettime", "__vdso_clock_getres"}
 OF_32 = {"__kernel_vsyscall", "__kernel_sigreturn", "__kernel_rt_sigreturn"}
@@ -166,7 +166,7 @@ SOME = ("__vdso_gettimeofday", "__toll_getcpu", "__kernel_")
 
 
 def functions_of(image: Path, names: tuple[str, ...]) -> str:
-    """For gdb: NAME:ADDRESS:SIZE of each function whose name begins so."""
+    """Lists NAME:ADDRESS:SIZE for gdb, for each function whose name begins so."""
     with image.open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")
         found = [
@@ -212,7 +212,7 @@ def way_back(arch: str, folder: str, deep: bool, names: tuple[str, ...]) -> tupl
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_gdb_finds_the_way_back_from_each_instruction(arch: str) -> None:
-    """Also through the signal frame of a fault within the image."""
+    """It also unwinds through the signal frame of a fault within the image."""
     looked, through = way_back(arch, "bin", True, SOME)
     assert looked == through > 30
 
@@ -246,7 +246,7 @@ def test_linuxs_vsyscalls_work_in_either_ring(
     folder: str,
     cpu: str,
 ) -> None:
-    """On a page that is execute-only in either ring, and that maps lists."""
+    """They are on a page that is execute-only in either ring, and that maps lists."""
     module = tree({f"{folder}/fixed": build("fixed", "glibc64")})
     result = boot("amd64", cpu, "suite=fixed", module=module)
     assert result.text.count("right") == 8, result.text

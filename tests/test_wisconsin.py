@@ -16,7 +16,7 @@ from tollgate.show.report.model import read_machine
 from tollgate.show.report.tables import NOT_TESTABLE
 
 WORDS = "suite=wisconsin samples=1 only="
-"""Each query once; ONLY of the runs."""
+"""Each query runs once; ONLY selects runs."""
 WHOLE = "suite=toll,faults,files,wisconsin samples=20"
 """The command line of `make bench SUITE=wisconsin`: all, with each query ten times."""
 RINGS = ("user", "trusted")
@@ -28,7 +28,7 @@ TICKS = 2200
 """Instructions of two timer ticks, which hit calls of either ring by chance. Each is an interrupt
 and the choice of the next thread (1,066 were observed)."""
 TWICE = {("i386", name) for name in ("fstat64", "stat64", "lstat64")}
-"""For these glibc first makes a call that neither kernel has, statx, by another way in."""
+"""Names for which glibc first calls statx, which neither kernel has, by another way in."""
 
 
 def module(arch: str) -> Path:
@@ -105,7 +105,7 @@ def test_each_run_finds_the_hosts_rows(boot: Any, tmp_path: Path, arch: str) -> 
 @whole
 @ARCHES
 def test_the_difference_between_the_rings_is_explained(boot: Any, arch: str) -> None:
-    """By calls and page faults, to a ten-thousandth of the total, in every setting."""
+    """Explained by calls and page faults, to a ten-thousandth of the total, in every setting."""
     each = {one.setting: one for one in wisconsin.differences(bench(boot, arch))}
     assert list(each) == settings(arch)
     for one in each.values():

@@ -161,7 +161,7 @@ READ = (
 
 
 def sources() -> list[Path]:
-    """All of them, but those that hold what is looked for."""
+    """All sources, except those that contain the patterns."""
     return [path for path in tracked("*") if path.name.endswith(READ) and path.name != "prose.py"]
 
 

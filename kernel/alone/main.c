@@ -43,7 +43,7 @@
 #define WORDS 4   /* arguments at most */
 
 static struct boot_info boot;
-static long status; /* of the last program that ended */
+static long status; /* status of the last program that ended */
 
 long sys_write(long file, long from, long size, AFTER_3)
 {

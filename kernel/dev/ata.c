@@ -25,7 +25,7 @@
 #define DF 0x20
 #define DRQ 0x08
 #define ERR 0x01
-#define DEVICE_LBA 0xe0 /* with two bits that old drives require */
+#define DEVICE_LBA 0xe0 /* includes two bits that old drives require */
 #define DEVICE_SECOND 0x10
 #define CONTROL_SILENT 0x02 /* nIEN: no interrupts */
 #define PACKET_MIDDLE 0x14  /* a CD drive's signature in its address registers */
@@ -125,8 +125,8 @@ bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to)
         return ready;
 }
 
-/* In the interrupt, or with interrupts off: reads the available sectors. The drive waits until its
- * status is read. */
+/* Called in the interrupt, or with interrupts off: reads the available sectors. The drive waits
+ * until its status is read. */
 static void serve(struct port *port)
 {
         uint8_t status = in8(port->base + STATUS);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-uint8_t cmos_get(unsigned at); /* one of 128 bytes */
+uint8_t cmos_get(unsigned at); /* reads one of 128 bytes */
 void cmos_put(unsigned at, uint8_t value);
 
 /* Sets the mark: a trusted program is about to starve unprotected. False = the firmware uses the

@@ -13,7 +13,7 @@
 #define READ_CONFIGURATION 0x20
 #define WRITE_CONFIGURATION 0x60
 #define WRITE_OUTPUT_BUFFER 0xd2
-#define ECHO 0xee      /* to the keyboard, which echoes it */
+#define ECHO 0xee      /* command to the keyboard, which echoes it */
 #define INTERRUPT 0x01 /* configuration bits */
 #define DISABLED 0x10
 #define TRANSLATE 0x40
@@ -22,7 +22,7 @@
 #define RELEASED 0x80
 #define PREFIX 0xe0 /* prefix of keys that the first keyboards did not have */
 
-/* By scan code, without and with shift; 0 = no character. */
+/* Characters by scan code, without and with shift; 0 = no character. */
 static const char unshifted[] =
         "\0\0331234567890-=\177\tqwertyuiop[]\r\0asdfghjkl;'`\0\\zxcvbnm,./\0*\0 ";
 static const char shifted[] =

@@ -27,7 +27,7 @@ void screen_write(const char *text, size_t count); /* the console's text, at its
  *   ESC [ top ; bottom r    the rows for the console's text; without numbers all */
 void screen_draw(const char *text, size_t count);
 
-/* For the kernel's last message: removes programs' drawings and uses all rows for text. */
+/* Prepares for the kernel's last message: removes programs' drawings and uses all rows for text. */
 void screen_take(void);
 
 /* The last row is no longer a line of progress (user/lib/progress.c). */
@@ -58,7 +58,7 @@ struct screen_driver {
         bool (*open)(const struct boot_screen *screen, unsigned scale);
         /* Draws a cell over the old one. */
         void (*draw)(unsigned column, unsigned row, uint16_t was, uint16_t is);
-        void (*blank)(void); /* as after open(), whatever was drawn */
+        void (*blank)(void); /* blank as after open(), whatever was drawn */
 };
 extern const struct screen_driver text_driver, pixels_driver;
 

@@ -30,7 +30,7 @@ struct elf {
         unsigned bits; /* 32 (EM_386) or 64 (EM_X86_64) */
         bool anywhere; /* ET_DYN: elf_move() places it */
         uint64_t entry;
-        uint64_t header_address; /* of the loaded program headers, 0 = not loaded */
+        uint64_t header_address; /* address of the loaded program headers, 0 = not loaded */
         uint32_t header_size, headers;
         struct elf_segment segments[ELF_SEGMENTS];
         size_t segment_count;

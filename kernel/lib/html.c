@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "lib/string.h"
 
-#define REPLACEMENT 0xfffd /* for a number that is not a character */
+#define REPLACEMENT 0xfffd /* used for a number that is not a character */
 #define CHARACTER_MOST 0x10ffff
 
 struct text {
@@ -47,7 +47,7 @@ static void html_put(struct text *text, char c)
                 text->to[text->done++] = c;
 }
 
-/* In UTF-8; a character that does not fit is left out. */
+/* Writes it in UTF-8; a character that does not fit is left out. */
 static void put_character(struct text *text, uint32_t c)
 {
         static const uint8_t heads[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -103,7 +103,7 @@ static const char *number(const char *at, const char *end, struct text *text)
         return at < end && *at == ';' ? at + 1 : at;
 }
 
-/* At a `&`: the end of the reference, or NULL if it is an ordinary character. */
+/* Called at a `&`: returns the end of the reference, or NULL if it is an ordinary character. */
 static const char *reference(const char *at, const char *end, struct text *text)
 {
         const char *name = at + 1, *behind = name;
@@ -182,7 +182,7 @@ static const char *start_tag(const char *at, const char *end)
         return at + 1;
 }
 
-/* At a `<`: the end of the markup, or NULL if it is an ordinary character. */
+/* Called at a `<`: returns the end of the markup, or NULL if it is an ordinary character. */
 static const char *markup(const char *at, const char *end)
 {
         char next = at + 1 < end ? at[1] : 0;

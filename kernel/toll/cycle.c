@@ -284,7 +284,7 @@ int64_t cycle_smis(void)
                                                  : -1;
 }
 
-/* In hexadecimal, as manuals and errata do; "" if it does not exist. */
+/* Records it in hexadecimal, as manuals and errata do; "" if it does not exist. */
 static void record_hex(struct json *json, const char *name, unsigned n, unsigned shift)
 {
         char text[20] = "";

@@ -15,7 +15,7 @@
 #include "toll.h"
 
 #define VECTOR_NP 11
-#define TYPE_BYTE 5 /* of a gate: its type, its DPL, and whether it is present */
+#define TYPE_BYTE 5 /* a gate's type, its DPL, and whether it is present */
 #define PRESENT 0x80
 #define NO_SELECTOR 0xfff8 /* behind the end of the GDT */
 

@@ -22,7 +22,7 @@ def turned(degrees: float) -> Damage:
 
 
 def aslant(part: float, side: str = "top") -> Damage:
-    """From below or from one side: that edge is shorter by this fraction."""
+    """Seen from below or from one side: that edge is shorter by this fraction."""
 
     def shear(image: Image.Image) -> Image.Image:
         w, h = image.size
@@ -141,7 +141,7 @@ def larger(factor: float) -> Damage:
 
 
 def together(*damages: Damage) -> Damage:
-    """One after the other."""
+    """Apply them one after the other."""
 
     def all_of(image: Image.Image) -> Image.Image:
         for damage in damages:
@@ -166,9 +166,9 @@ READABLE: Mapping[str, Damage] = {
         larger(1.6), turned(2), aslant(0.02), blurred(0.8), noisy(10), compressed(30)
     ),
 }
-"""From these every value must be recovered."""
+"""Damage from which every value must be recovered."""
 UNREADABLE: Mapping[str, Damage] = {"left half": half("left"), "upper half": half("top")}
-"""For these a sentence must appear."""
+"""Damage for which an error message must appear."""
 
 
 def chance(seed: int) -> Damage:

@@ -133,7 +133,7 @@ def number(cell: str) -> float:
 
 
 def test_every_column_of_every_table_shows_its_own_figure(folder: Path) -> None:
-    """By the tables as CSV, which are the same as the page's."""
+    """Checked by the tables as CSV, which are the same as the page's."""
     seen: dict[str, int] = {}
     known = rows_of(boot(), boot(40, "host ticks", cpu_model="other"))
     names = {name for _, name in known}

@@ -132,7 +132,7 @@ def test_a_suite_that_fails_on_linux_fails_the_run() -> None:
 
 
 def test_what_is_done_against_each_flaw_is_in_the_record() -> None:
-    """In the kernel's own words, plus the command line's; missing ones are left out."""
+    """The record has the kernel's own words, plus the command line's; missing ones are left out."""
     said = "vulnerability retbleed: Mitigation: untrained return thunk; SMT disabled\r\n"
     run = told(more=said + "vulnerability meltdown: Not affected\n", mitigations="default")
     assert run.run["mitigations"] == {

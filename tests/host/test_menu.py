@@ -21,7 +21,7 @@ def test_every_entry_of_the_menu_is_on_the_page() -> None:
 
 
 def test_every_suite_of_the_menu_says_how_far_it_is() -> None:
-    """By the one function that counts its rows (user/lib/progress.h), under its own name."""
+    """Every suite counts its rows by one function (user/lib/progress.h), under its own name."""
     menu = suite_lists.grub()
     named = re.findall(r"(?m)^set everything=suite=(\S+)", menu)[0].split(",")
     named += re.findall(r"start \$kernel \"?suite=(\w+)", menu)

@@ -55,7 +55,7 @@ def test_no_chart_is_taller_than_a_page(drawn: None) -> None:
 
 
 def test_a_column_of_figures_has_figures_alone(mixed_folder: Path) -> None:
-    """In every table: a number, or nothing; other words of a cell have a column of their own."""
+    """In every table each cell has a number, or nothing; other words have a separate column."""
     seen = 0
     for file in (mixed_folder / "tables").glob("*.csv"):
         heads = next(csv.reader(file.open()))

@@ -70,7 +70,7 @@ def test_it_asks_for_another_sending_and_for_no_more_than_it_needs() -> None:
 
 @pytest.mark.parametrize("banner", [BANNER, b""])
 def test_two_boots_are_never_mixed(banner: bytes) -> None:
-    """Not even if the second one's first words are lost."""
+    """They are kept apart even if the second one's first words are lost."""
     medians = {"user/int/standard": 40.0, "user/int/bare": 2.0}
     label = {"platform": "hardware", "unit": "cycles", "cmdline": ""}
     first = make_run(medians, **label)

@@ -13,7 +13,7 @@ ARTICLE = {
     "kernel/file_read/null": 175.0,
     "kernel/cached/null": 173.0,
 }
-"""For one kind of file: the article's own figures."""
+"""The article's own figures for one kind of file."""
 
 
 def test_the_articles_differences_are_found() -> None:

@@ -532,7 +532,7 @@ static void *wait_for_signal(void *argument)
         return argument;
 }
 
-/* By syscall(), whose SYSCALLs are not replaced. */
+/* Waits by syscall(), whose SYSCALLs are not replaced. */
 static int unmap_waiting(void)
 {
         pthread_t other;

@@ -19,7 +19,7 @@ def named() -> dict[str, str]:
 
 
 def lost(wanted: dict[str, str], names: Iterable[str]) -> list[str]:
-    """Those that do not exist among the names of all tests."""
+    """Wanted tests that do not exist among the names of all tests."""
     there = set(names)
     there |= {name.partition("::")[0] for name in there} | {n.partition("[")[0] for n in there}
     return [f"{by}: there is no {test}" for test, by in sorted(wanted.items()) if test not in there]
@@ -30,6 +30,6 @@ class Named:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Before tests are selected by marks."""
+        """Check the names before tests are selected by marks."""
         if said := lost(named(), (item.nodeid for item in items)):
             raise pytest.UsageError("tests/mutants: " + "; ".join(said))

@@ -336,7 +336,7 @@ class Verdict:
 
 
 def score(verdicts: Mapping[str, Verdict]) -> str:
-    """In Markdown: how many are caught, and the survivors' names."""
+    """The result in Markdown: how many are caught, and the survivors' names."""
     names = [
         f"- `{name}`, `{place}`: " + SURVIVE.get((name, place.partition(": ")[2]), UNEXPLAINED)
         for name, found in verdicts.items()

@@ -52,7 +52,7 @@ def test_the_readme_shows_both_pictures() -> None:
 
 
 def test_the_figures_of_the_documents_are_the_budgets() -> None:
-    """And a wrong one is found, in a table and in the picture."""
+    """A wrong figure is found, in a table and in the picture."""
     assert documents.stale() == [], "`make docs PART=budgets` writes them"
     results, points = DOCS / "results.md", documents.POINTS
     text = results.read_text()

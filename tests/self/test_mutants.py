@@ -20,7 +20,7 @@ TRIED, SCORE = 300, 0.95
 
 
 def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
-    """In a folder with only these files."""
+    """Tested in a folder with only these files."""
     mutants = run.read(run.TABLE.read_text())
     assert len(mutants) >= AT_LEAST
     assert len({mutant.name for mutant in mutants}) == len(mutants)
@@ -65,7 +65,7 @@ def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
 
 
 def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
-    """And one whose entry is incomplete."""
+    """A mutant whose entry is incomplete is named, too."""
     (tmp_path / "a.c").write_text("one\n\nbar one\n")
     table = "# text\nbad: nothing\na.c, tests/x.py\n-{}\n+two\n"
     (mutant,) = run.read(table.format("one"))
@@ -80,7 +80,7 @@ def test_a_mutant_that_does_not_apply_is_named(tmp_path: Path) -> None:
 
 
 def test_what_has_changed_is_built_for_those_who_boot_it() -> None:
-    """Not only for tests with a kernel's name in theirs."""
+    """This holds not only for tests with a kernel's name in theirs."""
     amd64 = list(run.TARGETS["amd64"])
     both = [*run.TARGETS["i386"], *amd64]
     asked = {

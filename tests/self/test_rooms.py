@@ -28,7 +28,7 @@ def included(text: str) -> Iterator[str]:
 
 
 def own(text: str) -> list[str]:
-    """Those about this tree alone; a docstring may name one."""
+    """Modules about this tree alone; a docstring may name one."""
     return [
         name
         for name in included(text)

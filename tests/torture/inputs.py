@@ -102,7 +102,7 @@ def of_image(base: bytes) -> list[Span]:
 
 
 def boot_image(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that disk, and a program that reads all of it."""
+    """Boot with that disk, and a program that reads all of it."""
     (folder / "disk").write_bytes(data)
     extra = ("-drive", DRIVE.format(index=0, file=folder / "disk"))
     return started(Boot(arch, words=("suite=rummage",), module=tree_of(arch), extra=extra), folder)
@@ -143,7 +143,7 @@ def digits(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
 
 
 def boot_tree(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that tree."""
+    """Boot with that tree."""
     (folder / "module").write_bytes(data)
     return started(Boot(arch, words=QUICK, module=folder / "module"), folder)
 
@@ -161,7 +161,7 @@ def line(which: int) -> bytes:
 
 
 def of_line(base: bytes) -> list[Span]:
-    """All of it."""
+    """The whole line."""
     return [(0, len(base))]
 
 
@@ -184,7 +184,7 @@ def text(random: Random, base: bytes, _places: list[Span]) -> list[Edit]:
 
 
 def boot_line(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that line, and words that keep the run short."""
+    """Boot with that line, and words that keep the run short."""
     words = (*(os.fsdecode(word) for word in data.split(b" ")), "samples=2", "then=stop")
     return started(Boot(arch, words=words), folder)
 

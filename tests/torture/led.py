@@ -227,7 +227,7 @@ class Search:
     def smaller(
         mode: str, kept: list[tuple[Program, frozenset[int]]]
     ) -> list[tuple[Program, frozenset[int]]]:
-        """Each without half of its deeds, a quarter, or one, if it reaches the same."""
+        """Each without half of its deeds, a quarter, or one, as long as it reaches the same."""
         tried: list[tuple[int, Program]] = []
         for part in (2, 4, MOST):
             for index, (one, _) in enumerate(kept):

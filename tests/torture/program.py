@@ -211,7 +211,7 @@ class _Coder:
         self.places.append(len(self.coded) - 1)
 
     def close(self, program: Program, first: int) -> bytes:
-        """All of it, with the number of deeds of each thread."""
+        """The whole program, with the number of deeds of each thread."""
         for index, deed in enumerate(program):
             if deed.name != "spawn":
                 continue
@@ -224,7 +224,7 @@ class _Coder:
 
 
 def coded(program: Program, wide: bool, names: dict[str, int]) -> bytes:
-    """For a guest's program of this width with these symbols."""
+    """The program in a guest's format, for this width and with these symbols."""
     coder = _Coder(wide, names, [], [])
     for deed in PROLOGUE:
         coder.code(deed)

@@ -10,7 +10,7 @@
 
 #define MUTATIONS 500
 #define INODES_MOST 400 /* visited in one walk */
-#define NAMES_MOST 300  /* of one directory */
+#define NAMES_MOST 300  /* names of one directory */
 
 struct image {
         uint8_t *bytes;
@@ -19,7 +19,7 @@ struct image {
 
 static struct image images[8];
 static size_t image_count;
-static unsigned long reads; /* of the disk, in one walk */
+static unsigned long reads; /* reads of the disk, in one walk */
 
 bool work_goes_on(void)
 {

@@ -6,7 +6,7 @@
 #define ROUNDS 20000
 #define MOST 400
 
-/* In buffers of exactly their size. */
+/* Reads in buffers of exactly their size. */
 static char *text_of(const char *markup, size_t size, size_t room, size_t *length)
 {
         char *from = exact_copy(markup, size), *to = malloc(room ? room : 1);

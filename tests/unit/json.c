@@ -40,7 +40,7 @@ static void write_everything(struct json *json)
         json_number(json, "last", 0);
 }
 
-/* In every size of buffer: whole, or refused, and never a byte too many. */
+/* Writes in every size of buffer: whole, or refused, and never a byte too many. */
 static void cut(void **state)
 {
         (void)state;

@@ -13,7 +13,7 @@
 
 enum {
         PID = 7,
-        PROBE_COST = 11, /* from one stamp's reading to the next one's */
+        PROBE_COST = 11, /* cost from one stamp's reading to the next one's */
         ROWS = 2,        /* standard and bare */
         N = 300,
         STALL = 100000,
@@ -63,7 +63,7 @@ static int flavour;
 static long watched;
 static struct toll_counts counted;
 static char failed[200], uncertain[200];
-static unsigned scale = 1; /* of the rows, so that a stamp is short beside them */
+static unsigned scale = 1; /* scale of the rows, so that a stamp is short beside them */
 static unsigned checks, noisy;
 static bool exact = true;
 static unsigned stalls; /* one in this many stamps is late, as on a busy host */
@@ -366,7 +366,7 @@ static void each_control_fails_where_it_must(void **state)
         assert_int_equal(worst.lacks, 0);
 }
 
-/* By duels: standard costs more than bare in all of a series, or in none of any. */
+/* Duels decide the order: standard costs more than bare in all of a series, or in none of any. */
 static void without_an_exact_counter_the_order_is_fought_out(void **state)
 {
         (void)state;
@@ -420,8 +420,8 @@ static void stalls_are_kept_out_of_the_rows(void **state)
         stalls = 0;
 }
 
-/* In every unit, and whatever else holds: a row below zero is reported as noisy. But a control is
- * judged by its reading. */
+/* Always, in every unit, a row below zero is reported as noisy. But a control is judged by its
+ * reading. */
 static void a_row_below_zero_is_noisy(void **state)
 {
         static const struct {

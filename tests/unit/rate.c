@@ -26,9 +26,9 @@ static uint64_t runs, stops,
         until; /* the host lets the machine run, and stops it, for these times */
 static int64_t smis;
 static uint64_t smi_until;             /* a firmware interrupt comes each millisecond until then */
-static double drift;                   /* of the PIT, of its own rate in a second */
+static double drift;                   /* drift of the PIT from its own rate in a second */
 static uint64_t drifts_since;          /* the TSC there */
-static unsigned apic_hz, rtc_permille; /* of the APIC's timer; the error of the clock's rate */
+static unsigned apic_hz, rtc_permille; /* rate of the APIC's timer; the error of the clock's rate */
 static struct cpuid leaf_15, leaf_16;
 
 static uint64_t tsc_scripted(void)

@@ -90,7 +90,7 @@ static inline void put_file_field(uint8_t *program, unsigned bits, size_t f, uin
                   bits == 64 ? file_fields[f].size64 : file_fields[f].size32, value);
 }
 
-/* In segment header n. */
+/* Sets a field in segment header n. */
 static inline void put_segment_field(uint8_t *program, unsigned bits, unsigned n, size_t f,
                                      uint64_t value)
 {

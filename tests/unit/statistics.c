@@ -119,7 +119,7 @@ static void equal_values(void **state)
         assert_int_equal(s.histogram[0].count, 1000);
 }
 
-/* By hand, so that reference and code cannot have the same error: 1 to 10, unsorted. */
+/* Calculated by hand, so that reference and code cannot have the same error: 1 to 10, unsorted. */
 static void nearest_rank(void **state)
 {
         (void)state;

@@ -25,7 +25,7 @@
 #define KERNEL 0xc0000000 /* addresses from here on are the kernel's, for both kernels */
 
 static uint64_t begun;
-static uint64_t led;             /* how many had begun after the last return or jump */
+static uint64_t led;             /* instructions begun after the last return or jump */
 static uint64_t called, waiting; /* its address, if it may begin again; one that is awaited */
 static long place;               /* position of the next event in the log ... */
 static uint64_t stopped[2];      /* ... and its contents if the instruction was stopped */

@@ -39,7 +39,7 @@ def _notes() -> dict[str, Any]:
 
 
 def _recorder() -> Recorder | None:
-    """For a lesson that is recorded for the book: `set $record = "FILE"`."""
+    """The recorder for a lesson that is recorded for the book: `set $record = "FILE"`."""
     record = gdb.convenience_variable("record")
     return None if record is None else Recorder(Path(record.string()))
 

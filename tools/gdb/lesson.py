@@ -125,7 +125,7 @@ class Lesson:
 
     @property
     def _silent(self) -> bool:
-        """On the way to a step that was requested again: print nothing."""
+        """Whether it is on the way to a step that was requested again: then it prints nothing."""
         return not self.headless and self._steps < self._resume_at
 
     # --- calls for a lesson -------------------------------------------------------------------

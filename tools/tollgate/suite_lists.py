@@ -14,14 +14,14 @@ from tollgate.suites import NAMES, TABLE, Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFERED = tuple(suite for suite in TABLE if suite.key)
-"""By GRUB's menu."""
+"""The suites in GRUB's menu."""
 EVERYTHING = ",".join(suite.name for suite in OFFERED if not suite.minutes)
 """The suites of `everything`."""
 DEFAULT = [suite.name for suite in TABLE if suite.default]
 
 
 def names() -> str:
-    """As values of SUITE=."""
+    """The suites as values of SUITE=."""
     return ",".join(NAMES)
 
 

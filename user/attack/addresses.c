@@ -15,7 +15,7 @@ static const struct {
 };
 
 void push_at(uintptr_t), ud2_with_stack_at(uintptr_t); /* stubs.asm */
-extern const char touch_read[], touch_write[];         /* at CX; then UD2 */
+extern const char touch_read[], touch_write[];         /* touches the address in CX; then UD2 */
 static uintptr_t touch_stack[32];
 
 static void read_at(uintptr_t address)

@@ -63,6 +63,6 @@ extern long (*call)(long, ...);
 
 bool on_tollgate(void);
 const char *program_path(void);
-uintptr_t address_given(void); /* at=ADDRESS, or a kernel address */
+uintptr_t address_given(void); /* the address in at=ADDRESS, or a kernel address */
 
 #endif

@@ -13,7 +13,7 @@ enum {
         WAY_GATE = 256,
         WAY_SYSENTER,
         WAY_SYSCALL,
-        WAY_HALF /* by the row's own user half: another instruction */
+        WAY_HALF /* enters by the row's own user half */
 };
 extern struct __attribute__((packed)) {
         uint32_t offset;

@@ -5,7 +5,7 @@
 #include "lib.h"
 #include "registers.h"
 
-#define LONG_LOOP 10000000 /* as long as many ticks of the fast timer */
+#define LONG_LOOP 10000000 /* runs as long as many ticks of the fast timer */
 #define SHORT_LOOP 1000000
 #define WAITS 5000
 

@@ -147,7 +147,7 @@ static int terminals(void)
         return refused(fd, n, 64);
 }
 
-/* All in one folder; the last must cost no more than the first. */
+/* Creates all in one folder; the last must cost no more than the first. */
 static int names(void)
 {
         char name[24];

@@ -9,8 +9,8 @@
 
 #define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define DEVICE "/dev/hda"
-#define SIZE 1048576 /* of the disk */
-#define LINES 38400  /* of 8 bytes, in `numbers` */
+#define SIZE 1048576 /* size of the disk */
+#define LINES 38400  /* lines of 8 bytes, in `numbers` */
 #define FAR 5000000000ull
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 

@@ -8,7 +8,7 @@
 #define ENDS "{\"v\":1,\"type\":\"end\",\"records\":1,\"failed\":0}"
 #define NAME 128
 
-static volatile uintptr_t nowhere = 16; /* in page 0 */
+static volatile uintptr_t nowhere = 16; /* an address in page 0 */
 static const char *self;
 
 /* Ends the child when it has the name. */

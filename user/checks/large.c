@@ -340,7 +340,7 @@ static void do_all(unsigned which, bool large)
         deed->run(most);
 }
 
-/* Each size in a process of its own. */
+/* Runs each size in a process of its own. */
 static bool do_sizes(const struct way *way, size_t largest)
 {
         int status = 0;

@@ -37,7 +37,7 @@ static bool look(const struct toll_row *row, uint32_t at, struct toll_seen *seen
         return counts_now().watch_hits != before;
 }
 
-/* At the last instruction of the fast exit. */
+/* Looks at the last instruction of the fast exit. */
 static bool look_last(const struct toll_row *row, struct toll_seen *seen)
 {
         for (uint32_t at = row->entry_size[0]; at--;)
@@ -141,7 +141,7 @@ static void try_gs(int index, const struct toll_row *row)
         system_call(NUMBER_arch_prctl, ARCH_SET_GS, PROGRAMS_GS);
 }
 
-#define FAR_AWAY ((char *)0x10000000000) /* under another entry of the root */
+#define FAR_AWAY ((char *)0x10000000000) /* an address under another entry of the root */
 
 /* Steps through a program on its own page table. */
 static void try_table(int index, const struct toll_row *row)

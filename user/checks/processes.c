@@ -7,7 +7,7 @@
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
 static volatile int shared;
-static volatile uintptr_t nowhere = 16; /* in page 0 */
+static volatile uintptr_t nowhere = 16; /* an address in page 0 */
 static const char *self;
 static const struct timespec moment = {0, 20000};
 
@@ -131,8 +131,8 @@ static void start_and_wait(long flags)
                 system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
 }
 
-/* In a child that leads no group yet: bit 0: its directory changed; bit 1: its umask; bit 2: its
- * group. */
+/* Returns, in a child that leads no group yet: bit 0: its directory changed; bit 1: its umask; bit
+ * 2: its group. */
 static int moved_by_thread(long flags)
 {
         long child = fork();

@@ -20,7 +20,7 @@ static long open_to_read(const char *path)
         return open(path, O_RDONLY, 0);
 }
 
-/* All of a file, with a 0; or -errno. `piece`: bytes per read. */
+/* Reads all of a file, with a 0; or -errno. `piece`: bytes per read. */
 static long read_all(long fd, char *to, size_t piece)
 {
         long size = 0, part;

@@ -14,7 +14,7 @@
 
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
 #define CALLER_LEFT (RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
-#define NEAR 256 /* from the program's half and its stack */
+#define NEAR 256 /* distance from the program's half and its stack */
 
 static struct toll_control control;
 static long pid;

@@ -60,7 +60,7 @@ static long open_slave(int master, int flags)
         return open(path, flags, 0);
 }
 
-/* Both sides, non-blocking; the slave belongs to no session. */
+/* Opens both sides, non-blocking; the slave belongs to no session. */
 static struct pair open_pair(void)
 {
         int no = 0;

@@ -5,7 +5,7 @@
 #include "child.h"
 #include "linux.h"
 
-#define NAMES_MOST 1500 /* of one disk: a damaged one may be circular */
+#define NAMES_MOST 1500 /* names of one disk: a damaged one may be circular */
 #define DEPTH_MOST 6
 #define CIRCLE_MOST 100000
 #define OWN_PAGES 32 /* pages of this program, touched meanwhile */

@@ -56,7 +56,7 @@ int main(void)
         int status = -1;
         signal_set(SIGUSR1, (uintptr_t)take);
         thread_start(THREAD | CLONE_PARENT_SETTID, stack + sizeof stack, &other, wait_for_ever);
-        rt_sigprocmask(SIG_BLOCK, &blocked, NULL, sizeof blocked); /* not in the other thread */
+        rt_sigprocmask(SIG_BLOCK, &blocked, NULL, sizeof blocked); /* the other thread takes it */
         long pid = fork();
         if (!pid)
                 child(parent);

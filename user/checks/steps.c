@@ -12,7 +12,7 @@
 
 #define STEPS 24
 
-/* Where each step of a user half stopped, as an offset; outside of it, -1. */
+/* The place where each step of a user half stopped, as an offset; outside of it, -1. */
 static struct {
         uintptr_t half;
         unsigned count, kernel;

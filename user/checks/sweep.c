@@ -14,7 +14,7 @@
 
 static long pid;
 
-/* One call with patterns in the registers that every mechanism preserves. */
+/* Makes one call with patterns in the registers that every mechanism preserves. */
 static bool call_holds(const struct toll_row *row, const void *half)
 {
         struct registers r = {{0}}, was;

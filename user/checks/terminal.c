@@ -16,7 +16,7 @@ static long read_typed(void)
         return size;
 }
 
-/* In one write, so that echoes come before or after it. */
+/* Prints in one write, so that echoes come before or after it. */
 static void say_typed(long size)
 {
         char line[256];

@@ -197,7 +197,7 @@ static void try_many(void)
 static void try_thousands(unsigned times)
 {
         unsigned well = 0;
-        is_well(); /* for one-time allocations */
+        is_well(); /* makes one-time allocations */
         struct toll_counts before = counts_now();
         for (unsigned i = 0; i < times; i++)
                 well += is_well();

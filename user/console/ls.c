@@ -97,7 +97,7 @@ static long list(const char *path)
                         return error;
                 }
         }
-        close((int)descriptor); /* not before: /proc/self/fd shows it, too */
+        close((int)descriptor); /* closed late: /proc/self/fd shows it, too */
         return count;
 }
 

@@ -9,7 +9,7 @@
 #define CHILD_HUNG -1
 int child_wait(long pid, unsigned limit);
 
-/* On another kernel, as root: a program that tries everything would damage the machine. */
+/* True on another kernel, as root: a program that tries everything would damage the machine. */
 bool would_do_harm(bool tollgate);
 
 /* Whether fork() exists. */

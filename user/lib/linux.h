@@ -20,7 +20,7 @@ struct timespec {
         long seconds, nanoseconds;
 };
 
-/* In ticks of USER_HZ, 100 a second. */
+/* Times in ticks of USER_HZ, 100 a second. */
 struct tms {
         long user, system, children_user, children_system;
 };

@@ -18,7 +18,7 @@
 
 #define BATCH 1000
 #define BATCHES 5  /* if the counter is not exact: shorter batches, and their median */
-#define TRIES 5    /* for a control then, if the first one fails */
+#define TRIES 5    /* tries of a control, if the first one fails */
 #define DUELS 21   /* comparisons of two variants then ... */
 #define DUEL 31    /* ... by this many samples of each */
 #define ENTRIES 20 /* calls per row that the kernel counts */
@@ -30,7 +30,7 @@ static volatile uint64_t *stamps;
 static int64_t clean[SAMPLES_MAX], sections[SECTIONS][SAMPLES_MAX];
 static unsigned samples;
 static long pid;
-static int64_t stamp_cost; /* from one stamp's reading to the next one's, adjacent */
+static int64_t stamp_cost; /* time from one stamp's reading to the next one's */
 
 static const void *at(uint64_t address)
 {
@@ -55,7 +55,7 @@ static unsigned long lacking(void)
                entered.of - entered.good;
 }
 
-/* One call after the stamps were cleared, by a user half with MP1 and MP8. */
+/* Makes one call after the stamps were cleared, by a user half with MP1 and MP8. */
 static long call_stamped(const void *half)
 {
         for (unsigned s = 0; s < STAMPS; s++)
@@ -93,7 +93,7 @@ static int64_t section_of(uint64_t from, uint64_t to)
         return ticks ? ticks - noise.offset : 0;
 }
 
-/* All eight are fresh and increasing. */
+/* Requires that all eight are fresh and increasing. */
 static void sample_sections(const void *half)
 {
         uint64_t last = 0;

@@ -3,7 +3,7 @@
 #include "lib.h"
 #include "statistics.h"
 
-#define CALLS 8          /* of a yardstick: memory and the kernel slow down more than a loop */
+#define CALLS 8          /* length of a yardstick: the kernel slows down more than a loop */
 #define BEST_OF 8        /* yardsticks: interrupts only make them longer */
 #define FIRST 100        /* readings to find the shortest */
 #define PATIENCE 20000   /* readings that a program may wait for full speed, in total ... */
@@ -58,7 +58,7 @@ static unsigned speed_now(void)
 /* --- the core's clock, and time that no program sees
  * --------------------------------------------- */
 
-static struct toll_cycles began, part_began; /* at the start of a try; of a part */
+static struct toll_cycles began, part_began; /* counts at the start of a try; of a part */
 static uint64_t slowest, fastest;            /* parts: core cycles per REFERENCE ticks */
 
 static struct toll_cycles cycles_now(void)

@@ -40,7 +40,7 @@ extern struct noise {
         int64_t lowest;               /* lowest sample of this pass */
         int64_t longest;              /* longer samples are disturbed */
         unsigned kept, thrown;        /* samples of this try */
-        unsigned disturbed, repeated; /* of this row: repeated samples, repeated tries */
+        unsigned disturbed, repeated; /* this row's repeated samples, and repeated tries */
         const char *why;              /* why this row is noisy, or NULL */
         bool counted;                 /* the core's clock or SMIs are counted */
         struct toll_cycles spent;     /* spent in this try, if they are counted */

@@ -4,8 +4,8 @@
 
 #include "statistics.h"
 
-/* One at a time; more keys may be added. Includes the row's noise, and writes a separate record if
- * the row is noisy. */
+/* Opens one record at a time; more keys may be added. It includes the row's noise, and a noisy row
+ * also gets a separate record. */
 void result_open(struct json *json, const char *suite, const char *id, const char *label,
                  const struct statistics *s);
 void result_close(struct json *json, const char *suite, const char *id);

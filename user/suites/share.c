@@ -15,7 +15,7 @@
 enum {
         OTHERS = 2,
         DEATHS = 10, /* each way */
-        TURNS = 5,   /* for each of kill() */
+        TURNS = 5,   /* deaths by each kind of kill() */
         SAMPLES = DEATHS * TURNS
 };
 
@@ -26,7 +26,7 @@ enum {
 
 #define AWAY 100000          /* more than an interrupt, less than a turn */
 #define LIMIT 4000000000LL   /* longer than any turn: no other process runs */
-#define PATIENCE 100000000LL /* between checks whether the other still exists */
+#define PATIENCE 100000000LL /* time between checks whether the other still exists */
 
 struct measured {
         int64_t turn[SAMPLES], away[SAMPLES], death[2 * DEATHS];
@@ -105,7 +105,7 @@ static long type(long code)
         return system_call(NUMBER_toll_key, code);
 }
 
-/* Not possible on another kernel, or without a keyboard. */
+/* Whether it is possible: not on another kernel, or without a keyboard. */
 static bool can_type(void)
 {
         return !type(CONTROL) && !type(CONTROL | RELEASED);
@@ -135,7 +135,7 @@ static int64_t die_of_key(long pid, int *status)
         return (int64_t)(end - start);
 }
 
-/* One run of `yes`. NULL, or why it was not measured. */
+/* Measures one run of `yes`. NULL, or why it was not measured. */
 static const char *live(const char *path, struct measured *m, unsigned round,
                         int64_t (*die)(long pid, int *status))
 {

@@ -23,7 +23,7 @@
 #define FILE_OF_ROWS "/tmp/wisconsin"
 #define SITES "trusted/site/standard" /* the row of a kernel that turns SYSCALLs into calls */
 #define NAME 48
-#define NAMES 65   /* in the long path: each causes a window */
+#define NAMES 65   /* names in the long path: each causes a window */
 #define ROUNDS 3   /* readings of a file */
 #define SAMPLES 21 /* samples of such a call; the median counts */
 #define LINES 80   /* maximum number of lines of a database's output */
@@ -362,8 +362,8 @@ static void measure_pieces(const struct toll_row *row, const char *name, unsigne
         print("  %-36s %14lld\n", id, (long long)took);
 }
 
-/* By one mechanism, if present: files in pieces, and a path that is longer than a short one by its
- * windows. */
+/* Measures one mechanism, if present: files in pieces, and a path that is longer than a short one
+ * by its windows. */
 static void measure_way(const char *way, const char *name)
 {
         struct toll_row row;

@@ -4,7 +4,7 @@
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 
-/* With all that is in it. */
+/* Removes it with all its contents. */
 static void remove(const char *path)
 {
         char entries[1024];

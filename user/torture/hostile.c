@@ -16,7 +16,7 @@
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REPORT 63   /* main.c's pipe */
-#define STRIDE 9973 /* from one deed's case to the next: a prime */
+#define STRIDE 9973 /* distance from one deed's case to the next: a prime */
 #define BLOCK 16    /* choices per case */
 #define TRIES 4     /* tries for a file with a number, each with other arguments */
 
@@ -70,8 +70,8 @@ static struct {
         volatile uintptr_t leaked;    /* an address of the kernel, which a call has answered */
 } * seen;
 
-/* After these the process has changed, ended, or sleeps with nobody to wake it: each is made in a
- * process of its own. */
+/* After these calls the process has changed, ended, or sleeps with nobody to wake it: each is made
+ * in a process of its own. */
 static const char spoilers[] =
         " exit exit_group fork vfork clone execve close dup2 dup3 chdir fchdir setrlimit prlimit64"
         " brk mmap old_mmap mmap2 munmap mprotect mremap madvise rt_sigaction rt_sigprocmask"
@@ -316,7 +316,7 @@ static uintptr_t some_page(struct random *random, uintptr_t value)
         return value & ~(uintptr_t)(PAGE_SIZE - 1);
 }
 
-/* One choice; a number with a file: with every kind. */
+/* Draws one choice; for a number with a file, every kind of file. */
 static long choose(struct random *random, const struct hostile *hostile, unsigned n)
 {
         const char *takes = hostile->target->takes;
@@ -488,7 +488,7 @@ static void handle(int signal)
         (void)signal;
 }
 
-/* In a session and a directory of its own; the console is for people. */
+/* Begins in a session and a directory of its own; the console is for people. */
 static void begin(void)
 {
         static const int caught[] = {SIGALRM, SIGHUP,  SIGINT,  SIGQUIT, SIGTSTP,

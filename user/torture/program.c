@@ -42,7 +42,7 @@ enum {
 
 struct deeds {
         const uint8_t *at, *end;
-        unsigned number; /* of the first program */
+        unsigned number; /* number of the first program */
 };
 
 static const uint8_t *programs;
@@ -158,7 +158,7 @@ static void handle(int signal)
                 exit_group(0);
 }
 
-/* In a session and a directory of its own, without a terminal. */
+/* Begins in a session and a directory of its own, without a terminal. */
 static void begin(void)
 {
         static const int caught[] = {SIGALRM, SIGHUP,  SIGINT,  SIGQUIT, SIGTSTP,

@@ -23,7 +23,7 @@ struct kind {
         long (*init)(void); /* 0, or -errno: missing in this kernel */
         unsigned (*act)(struct random *random);
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);
-        unsigned varied; /* how many different ends show enough coverage */
+        unsigned varied; /* number of different ends that shows enough coverage */
         /* If 0 or NULL, a field has the value for all kinds. */
         unsigned chunk;      /* deeds per child; a single one's end is its status */
         unsigned limit;      /* milliseconds for them */
@@ -31,14 +31,14 @@ struct kind {
         bool trusted;        /* it is for ring 0, too */
         void (*begin)(void); /* in each child, before its deeds */
         void (*beside)(struct random random); /* once for each child, in its parent, before it */
-        const char *(*harm)(void);            /* after it: what has been harmed, or NULL */
+        const char *(*harm)(void);            /* after each child: the harm done, or NULL */
         void (*end)(void);                    /* after that */
         uint32_t (*whole)(void);              /* its number of deeds, if finite */
 };
 
 extern const struct kind kind_insn, kind_crowd, kind_program, kind_hostile;
 void program_begins(struct random random); /* another one, for tools/audit/reach.c */
-extern bool torture_tells;                 /* each deed, in words */
+extern bool torture_tells;                 /* describes each deed in words */
 extern uint32_t torture_deed;
 
 #endif

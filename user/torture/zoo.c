@@ -10,7 +10,7 @@
 #define KEPT "/dev/kept"
 #define LIMITS 16 /* per process */
 
-/* In the current directory, and a few elsewhere. */
+/* Files in the current directory, and a few elsewhere. */
 static const char *const made[] = {
         "regular",
         "other",
@@ -159,7 +159,7 @@ void zoo_mend(void)
         }
         ioctl(1, TCGETS, &terminal);
         terminal.output |= OPOST | ONLCR;
-        terminal.local &= ~(uint32_t)ECHO; /* of the keys that calls typed */
+        terminal.local &= ~(uint32_t)ECHO; /* no echo of the keys that calls typed */
         ioctl(1, TCSETS, &terminal);
         if (size_of(PREY) != prey_size || SYS(access, PREY, X_OK))
                 make_prey();
@@ -179,7 +179,7 @@ const char *zoo_name(unsigned name)
         return text;
 }
 
-/* At a fixed descriptor, even if it could not be opened. */
+/* Puts it at a fixed descriptor, even if it could not be opened. */
 static long place(long fd)
 {
         long is = fd < 0 ? fd : dup2((int)fd, next);

@@ -17,11 +17,11 @@
 void breakpoint_set(uintptr_t address); /* 0 = none */
 bool breakpoint_try(void); /* once, at boot: whether breakpoints work on this processor */
 extern unsigned breakpoint_hits;
-extern struct frame breakpoint_frame;    /* as of the last hit */
+extern struct frame breakpoint_frame;    /* the frame of the last hit */
 extern struct toll_seen breakpoint_seen; /* the last hit, except its frame */
 extern void (*breakpoint_look)(void);    /* NULL, or called at a hit to read more */
 
-/* At #DB: true if it was hit; it is then removed, so RF is not needed. */
+/* Call at #DB: true if it was hit; it is then removed, so RF is not needed. */
 static inline bool breakpoint_hit(const struct frame *frame)
 {
         if (!(dr6_read() & DR6_B0))

@@ -17,7 +17,7 @@
 
 extern uint8_t cpu_work; /* the current thread's */
 
-/* One instruction, because interrupts add work, too. */
+/* A single instruction, because interrupts add work, too. */
 static inline void work_add(uint8_t bits)
 {
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));

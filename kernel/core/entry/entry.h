@@ -33,7 +33,7 @@ struct row {
         const char *suite, *id, *label;
         enum mechanism mechanism;
         const struct variant *variant;
-        enum origin origin;                /* of programs that can use it */
+        enum origin origin;                /* origin of the programs that can use it */
         const void *entry[2];              /* kernel half: clean, probed */
         const void *call[2];               /* user half: clean, probed */
         unsigned vector;                   /* of its INT or exception; 0 = none */
@@ -86,7 +86,7 @@ bool row_reads_ds(const struct row *row);
 const char *row_missing(const struct row *row);
 /* The same for a mechanism that needs these features (1 << enum feature): quirks.c. */
 const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
-/* By operating mode: a trial that failed, in words; "" = none. */
+/* For each operating mode: a trial that failed, in words; "" = none. */
 extern char mechanism_failed[MECHANISMS][3][64];
 
 #endif

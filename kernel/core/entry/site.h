@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* In the layout that programs have (SITE_RECORD) */
+/* A record in the layout that programs have (SITE_RECORD) */
 struct site {
         uintptr_t stub;   /* target of its jump */
         uintptr_t number; /* system call number */

@@ -9,7 +9,7 @@
  * it would begin a record (`@{`), alone or with the text before it. */
 bool console_write(const char *text, size_t count);
 bool console_may_write(const char *text, size_t count); /* false if it would begin a record */
-/* One record, on a serial line of its own. False = it contains the start of a second one. */
+/* Writes a record on a serial line of its own. False = it contains the start of a second one. */
 bool console_record(const char *line, size_t count);
 /* A sentence of the kernel, on a line of its own. Its string arguments may come from a program:
  * they are printed on one line, in printable characters. */

@@ -4,7 +4,7 @@
 #include "machine/pit.h"
 #include "lib/printf.h"
 
-#define COUNTS_LEAST 2 /* for a rate generator */
+#define COUNTS_LEAST 2 /* minimum for a rate generator */
 #define TRY_HZ 10000   /* rate while it is tried ... */
 #define TURNS 20       /* ... for this many periods */
 #define LOOKS 10000    /* maximum polls of a count that does not change */

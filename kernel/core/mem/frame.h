@@ -14,7 +14,7 @@ void frame_init(const struct boot_info *boot);
 
 /* A zeroed frame's physical address, or 0 if none is free. It has one user. */
 uintptr_t frame_allocate(void);
-uintptr_t frame_take(void); /* with undefined contents */
+uintptr_t frame_take(void); /* a frame with undefined contents */
 /* For page faults: these two use only frames that need clearing. If the result is 0 and
  * frame_refill() is true, ask again. */
 uintptr_t frame_allocate_ready(void);
@@ -22,9 +22,9 @@ uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents */
 bool frame_refill(void);               /* makes zeroed frames available to the others */
 void frame_share(uintptr_t frame);     /* adds a user */
 void frame_free(uintptr_t frame);      /* removes a user; the last one frees it */
-/* For page tables: they are all zeros again when freed, so they need no clearing. */
+/* For page tables: their frames are all zeros again when freed, so they need no clearing. */
 uintptr_t frame_of_zeros(void);         /* as frame_allocate() */
-void frame_free_zeros(uintptr_t frame); /* of a single user */
+void frame_free_zeros(uintptr_t frame); /* frees a frame of a single user */
 unsigned frame_users(uintptr_t frame);
 /* Clears a whole page, or copies one to another. */
 void page_clear(void *page);

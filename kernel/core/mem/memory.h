@@ -24,7 +24,7 @@
 #define AREA_READ_ONLY 0x400  /* never written: a read-only file, or the kernel's own */
 #define AREA_CALLS 0x800      /* text with system calls made into calls, or their slots */
 
-#define AREAS_MAX 1024 /* in one memory */
+#define AREAS_MAX 1024 /* areas in one memory */
 
 /* Nothing is mapped below: neither page 0 nor memory that virtual-8086 code can reach (SDM 3B,
  * "8086 Emulation"). QEMU 7.2 lets ring 3 enter that mode by IRET, with IOPL 3. */
@@ -58,7 +58,7 @@ struct memory {
         uintptr_t limit;          /* end of the program's half, where its threads' limits start */
         uintptr_t program;        /* start address of the program it was made for */
         uintptr_t heap, heap_end; /* brk: the start and current end */
-        uintptr_t arguments, environment, strings_end; /* as at the program's start */
+        uintptr_t arguments, environment, strings_end; /* addresses as at the program's start */
         struct area *areas;                            /* the first */
         struct area *tree;                             /* root of the tree */
         struct area *found;                            /* area of the last fault, or area_nowhere */

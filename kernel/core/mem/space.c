@@ -35,7 +35,7 @@ static struct {
         pte_t type;
 } early; /* windows mapped before space_init */
 static bool stack_used[STACKS];
-static unsigned stack_first; /* lowest that may be free */
+static unsigned stack_first; /* lowest stack number that may be free */
 
 static unsigned index_at(uintptr_t address, int level)
 {
@@ -370,7 +370,7 @@ static bool is_too_high(uint64_t physical)
 void *window_map(uint64_t physical, size_t size, pte_t type)
 {
         uintptr_t offset = physical & (PAGE_SIZE - 1), start = window_next;
-        if (!kernel_space) /* in large pages, so at an offset in one */
+        if (!kernel_space) /* the window is in large pages */
                 start = ((start + LARGE - 1) & ~(LARGE - 1)) + (physical & (LARGE - 1)) - offset;
         size_t pages = (offset + size + PAGE_SIZE - 1) / PAGE_SIZE;
         if (size > WINDOW_END - start || /* otherwise `pages` may have overflowed */

@@ -12,7 +12,7 @@
 #define PTE_USER 0x4
 #define PTE_UNCACHED 0x10
 #define PTE_DIRTY 0x40
-#define PTE_COMBINING 0x90 /* in a window: write-combining if there is PAT, else uncached */
+#define PTE_COMBINING 0x90 /* for a window: write-combining if there is PAT, else uncached */
 /* Bits for our use: */
 #define PTE_OWNED 0x200  /* the frame is freed with the space, even if not present */
 #define PTE_SHARED 0x400 /* both sides of a fork share it, even after a write */

@@ -196,7 +196,7 @@ static void let_in(const struct area *area)
                 interrupt_window();
 }
 
-/* In address order; *last is the end of the list. */
+/* Copies areas in address order; *last is the end of the list. */
 static bool copy(struct area **to, const struct area *from, struct area ***last)
 {
         struct area *area = heap_take(sizeof *area);

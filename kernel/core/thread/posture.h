@@ -22,7 +22,7 @@ void posture_changed(struct thread *thread);
 /* At a switch between threads with different choices. `differs`: the parts that differ. The
  * segments of `from` are still loaded, and have been saved. */
 void posture_assume(const struct thread *from, const struct thread *to, uint32_t differs);
-/* From the idle kernel, and back to it. */
+/* A switch from the idle kernel, and back to it. */
 void posture_begin(const struct thread *to);
 void posture_drop(const struct thread *from);
 

@@ -68,8 +68,8 @@ static void count_tick(void)
 
 /* A thread that was switched to must get to run. On a slow machine a timer interrupt may arrive
  * during the switch; then the thread keeps the processor for TIMER_SLACK. */
-static const struct thread *found_last; /* by the timer; no other thread has run since */
-static bool turn_is_over;               /* its turn would be over without that rule */
+static const struct thread *found_last; /* thread found by the timer; no other has run since */
+static bool turn_is_over;               /* that thread's turn would be over */
 
 /* The next timer interrupt will see the same thread. */
 static bool keeps_the_processor(void)
@@ -86,7 +86,7 @@ static bool is_timed(void)
         return timed_first || alarm_first != ALARM_NEVER || alarm_counted;
 }
 
-/* At each timer interrupt (tick or shot). */
+/* Called at each timer interrupt (tick or shot). */
 static void tick(bool whole)
 {
         if (whole)

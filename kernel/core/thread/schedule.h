@@ -46,11 +46,11 @@ static inline void wake_all(struct waiters *waiters)
         else if (__builtin_expect(waiters->polls != NULL, false))
                 wake_each(waiters);
 }
-void wake(struct thread *thread); /* from any sleep */
+void wake(struct thread *thread); /* wakes from any sleep */
 
 /* Gives the processor to the next ready thread; returns at this thread's next turn. */
 void schedule(void);
-void schedule_with_flags(uintptr_t flags); /* from a direct call: with FLAGS_OF_PROGRAM */
+void schedule_with_flags(uintptr_t flags); /* call from a direct call, with FLAGS_OF_PROGRAM */
 /* schedule() for an ended process; interrupts are off. */
 _Noreturn void schedule_leave(void);
 /* For the kernel's own context: halts until an interrupt, if no thread is ready. */

@@ -165,7 +165,7 @@ static bool fixed_up_in_set(struct frame *frame)
         return mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
 }
 
-/* In the kernel's own code, with no fix-up declared. */
+/* A fault in the kernel's own code, with no fix-up declared. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
         if (fixed_up_in_set(frame) || above.explains(vector, frame, false))

@@ -14,10 +14,10 @@ struct fixup {
         uintptr_t at, to;
 };
 extern const struct fixup fault_fixups[], fault_fixups_end[], waits[], waits_end[];
-/* For halves with parts, so that searches of the others take no longer */
+/* Tables for halves with parts, so that searches of the others take no longer */
 extern const struct fixup fault_fixups_of_sets[], fault_fixups_of_sets_end[];
 
-/* Where an entry runs on a trusted program's stack */
+/* A place where an entry runs on a trusted program's stack */
 struct program_state {
         uintptr_t start, end;
 };

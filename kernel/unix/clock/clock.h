@@ -17,7 +17,7 @@ uint64_t clock_init(const struct counter *counter, const char *source);
 const struct rate *clock_rate(void); /* the rate of the TSC, and its source */
 uint64_t clock_hertz(void);          /* rate of the TSC; 0 = the clock counts ticks, or uncertain */
 void clock_say(void);                /* prints the source of the time, and the time */
-void clock_tick(void);               /* in the timer's interrupt */
+void clock_tick(void);               /* called in the timer's interrupt */
 
 /* The last update, for the kernel: always complete, even while the page is being written. */
 extern struct clock_page clock_update;

@@ -17,7 +17,7 @@ struct vdso_mark {
 };
 
 extern const struct vdso {
-        const uint8_t *bytes;    /* in the kernel's memory */
+        const uint8_t *bytes;    /* the image in the kernel's memory */
         struct vdso_mark *marks; /* its fix-ups, sorted by address */
         uintptr_t at, clock_at;  /* program addresses: the image, and the page of the time */
         uintptr_t fixups, fixups_end, fences, fences_end;
@@ -25,7 +25,7 @@ extern const struct vdso {
         uintptr_t sigreturn[2]; /* without SA_SIGINFO, and with it; 0 for 64 bits */
 } vdsos[ORIGIN_TRUSTED + 1];
 
-void vdso_init(void); /* before the images become read-only */
+void vdso_init(void); /* call before the images become read-only */
 CAN_FAIL bool vdso_map(uintptr_t space, enum origin origin);
 /* Makes whole pages at `to` a copy of the image, in an area that is AREA_READ_ONLY without a file;
  * no other is. 0 or -ENOMEM. */

@@ -35,7 +35,7 @@ struct clock_page {
         uint32_t number_1;
         uint32_t multiplier;
         CLOCK_PAIR_OF(tsc);    /* count at the update */
-        CLOCK_PAIR_OF(moment); /* at the update: fraction and seconds */
+        CLOCK_PAIR_OF(moment); /* moment of the update: fraction and seconds */
         CLOCK_PAIR_OF(end);    /* TSC count up to which these seconds are valid */
         uint32_t boot;         /* the date of the boot, in seconds since 1970 */
         uint32_t number_2;
@@ -66,7 +66,7 @@ clock_write(struct clock_page *page, const struct clock_page *update, const bool
 
 struct clock_reading {
         uint64_t since;  /* TSC counts since the update */
-        uint64_t moment; /* at the update */
+        uint64_t moment; /* moment of the update */
         uint32_t multiplier;
 };
 

@@ -27,7 +27,7 @@
 #define SPANS 8         /* periods of the real-time clock ... */
 #define BEATS 4         /* ... of this many beats: 31 ms in all */
 #define NEAR 200        /* a mean within one part in NEAR of a short period is accepted */
-#define LEAST 34000000  /* lowest Hz that a multiplier can express */
+#define LEAST 34000000  /* the lowest Hz that a multiplier can express */
 #define LOOKS 16        /* the shortest of these polls was not interrupted */
 #define LONG 16         /* this many times as long: an interruption */
 #define AGREE 2000      /* windows agree within one part in this many: 500 ppm */
@@ -41,7 +41,7 @@ uint64_t ratio(uint64_t value, uint32_t divisor)
         return value;
 }
 
-/* From Hz, which may exceed 32 bits */
+/* Computes it from Hz, which may exceed 32 bits */
 static uint32_t multiplier_at(uint64_t hertz)
 {
         return hertz >= LEAST ? (uint32_t)ratio(SECOND << (CLOCK_SHIFT - 4), (uint32_t)(hertz >> 4))

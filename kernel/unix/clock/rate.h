@@ -9,7 +9,7 @@
 
 struct rate {
         uint64_t hertz;                /* 0 = unknown */
-        uint32_t multiplier;           /* for clock/page.h; 0 = below 34 MHz */
+        uint32_t multiplier;           /* multiplier for clock/page.h; 0 = below 34 MHz */
         const char *by;                /* the source, or "" */
         bool pit;                      /* the PIT counts, and can be read again */
         const char *doubt;             /* why the rate is uncertain; NULL = it is certain */

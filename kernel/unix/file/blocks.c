@@ -35,7 +35,7 @@ enum state {
 
 static struct block {
         unsigned disk;
-        uint64_t number; /* on its disk */
+        uint64_t number; /* block's number on its disk */
         enum state state;
         unsigned readers;   /* threads that wait for it or copy it */
         uint64_t used;      /* when: lookups */

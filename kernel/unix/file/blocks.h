@@ -13,7 +13,7 @@
 /* Allocates the cache, if there is a disk. */
 void blocks_init(void);
 const char *disk_name(unsigned disk), *disk_model(unsigned disk);
-uint64_t disk_size(unsigned disk); /* in bytes; 0 = no disk */
+uint64_t disk_size(unsigned disk); /* size in bytes; 0 = no disk */
 /* Reads bytes of a disk, up to its end. -EIO: it does not answer or cannot read them, with a
  * message on the console. */
 long disk_read(unsigned disk, uint64_t offset, void *to, size_t size);

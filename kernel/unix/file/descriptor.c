@@ -27,8 +27,8 @@ static struct files *create(void)
         return files;
 }
 
-/* As at the start of Linux's first program, but with the halves of a terminal: 0 is read-only, 1
- * and 2 write-only. */
+/* Descriptors as at the start of Linux's first program, but with the halves of a terminal: 0 is
+ * read-only, 1 and 2 write-only. */
 struct files *files_create(struct node *console)
 {
         struct files *files = create();

@@ -33,7 +33,7 @@ struct watch {
         struct place {
                 struct watch *next, **link; /* link: the pointer to this watch */
         } on[3];                            /* enum list */
-        bool ready;                         /* on the ready list */
+        bool ready;                         /* it is on the ready list */
 };
 
 enum list {

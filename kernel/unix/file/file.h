@@ -44,7 +44,7 @@ struct file {
         union {            /* work to be done when it is closed */
                 struct {
                         struct lock_owner owner;
-                        bool watched; /* by an epoll */
+                        bool watched; /* watched by an epoll */
                 };
                 uint32_t kept;
         };
@@ -74,7 +74,7 @@ struct files {
 };
 extern struct files_row files_no_row;
 
-struct files *files_create(struct node *console); /* as 0, 1 and 2. NULL = out of memory */
+struct files *files_create(struct node *console); /* console: 0, 1 and 2. NULL = out of memory */
 struct files *files_copy(struct files *from);
 void files_shed(struct files *files); /* frees most before its last user ends; other threads run */
 void files_release(struct files *files);
@@ -97,7 +97,7 @@ void file_become(struct file *file, const struct file_kind *kind);
 long file_broken(void);
 /* Read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
-void file_close(struct file *file); /* for file_release: it has no users left */
+void file_close(struct file *file); /* called by file_release: it has no users left */
 static inline void file_hold(struct file *file)
 {
         file->users++;

@@ -46,7 +46,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* As on Linux: -ENOSPC at the end, and -EFBIG beyond it. */
+/* Fails as on Linux: -ENOSPC at the end, and -EFBIG beyond it. */
 static long write(struct file *file, uintptr_t from, size_t size)
 {
         size_t count = inside(file, size);

@@ -11,7 +11,7 @@ struct fs {
         struct node *directory; /* current directory, NULL = / */
 };
 
-struct fs *fs_create(void); /* at /, umask 022. NULL = out of memory */
+struct fs *fs_create(void); /* starts at /, umask 022. NULL = out of memory */
 struct fs *fs_copy(const struct fs *from);
 void fs_release(struct fs *fs); /* removes a user; the last one frees it */
 

@@ -16,11 +16,11 @@
 #include "process/task.h"
 #include "process/missing.h"
 
-#define LOCKS_MOST 4096   /* of all processes */
-#define LOCKS_OF_ONE 1024 /* of one owner */
+#define LOCKS_MOST 4096   /* locks of all processes */
+#define LOCKS_OF_ONE 1024 /* locks of one owner */
 #define FILES_BY_HASH 64
 #define LAST INT64_MAX     /* end of a lock that extends to any file's end */
-#define DEADLOCK_STEPS 200 /* as many as threads */
+#define DEADLOCK_STEPS 200 /* as many steps as threads */
 
 #define LOCK_SH 1 /* flock() */
 #define LOCK_EX 2

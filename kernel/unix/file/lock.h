@@ -11,7 +11,7 @@
 struct file;
 struct files;
 
-/* In struct files and in struct file. Zeroed = no locks. */
+/* Part of struct files and struct file. Zeroed = no locks. */
 struct lock_owner {
         uint16_t locks;
 };

@@ -98,7 +98,7 @@ static long tell_node(const struct node *node, uintptr_t to, put *form)
                 if (m->root->kind->space)
                         m->root->kind->space(m->root, &known.space);
         }
-        if (!known.magic) /* in no file system: an open pipe */
+        if (!known.magic) /* it is in no file system: an open pipe */
                 known.magic = MAGIC_PIPES;
         return form(&known, to);
 }

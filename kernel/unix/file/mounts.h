@@ -18,7 +18,7 @@ struct mount {
         bool read_only;
 };
 
-/* At boot, permanently; there is room for all. */
+/* Called at boot, permanently; there is room for all. */
 void mounts_add(const struct mount *mount);
 /* The n-th one, or NULL behind the last. */
 const struct mount *mounts_at(unsigned n);

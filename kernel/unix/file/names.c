@@ -208,7 +208,7 @@ static int move(struct path *old, struct path *new, bool replaces)
                                                             new->directory, new->name);
 }
 
-/* Of its flags only RENAME_NOREPLACE is supported: on Linux the others are not everywhere. */
+/* Supports only the flag RENAME_NOREPLACE: on Linux not every file system has the others. */
 long sys_renameat2(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
 {
         struct path old, new = {.buffer = NULL};

@@ -31,7 +31,7 @@ int path_walk(struct path *path, struct node *from, enum last last);
 int path_is_meant(const struct path *path);
 /* Looks up the last component again, because it may have changed: 0 or -errno. */
 int path_again(struct path *path);
-void path_release(struct path *path); /* after any result */
+void path_release(struct path *path); /* call after any result */
 /* A name that cannot be created or removed: empty, `.` or `..`. */
 bool path_is_special(const char *name);
 /* Creates a node at the path's end, where none is; `target`: a link's. 0 or -errno. */

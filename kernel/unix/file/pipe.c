@@ -208,7 +208,7 @@ static struct pipe *create_pipe(void)
         return pipe;
 }
 
-/* Both ends of a new pipe; false = out of memory. */
+/* Creates both ends of a new pipe; false = out of memory. */
 static bool create(struct file *ends[2], unsigned flags)
 {
         struct pipe *pipe = create_pipe();

@@ -29,6 +29,6 @@ void poll_off(const struct poll *poll); /* removes it from all lists */
 int mask_set(uintptr_t from, size_t size);
 void mask_back(long result);
 
-void epoll_forget(const struct file *file); /* at its close: all epolls stop watching it */
+void epoll_forget(const struct file *file); /* called at its close: all epolls stop watching it */
 
 #endif

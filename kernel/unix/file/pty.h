@@ -17,7 +17,7 @@ struct pty;
 
 extern const struct file_kind pty_master_kind, pty_slave_kind;
 
-/* One that has a master, NULL = none; the next one's number from `number` on, or -1. */
+/* A pair that has a master, NULL = none; the next one's number from `number` on, or -1. */
 struct pty *pty_find(unsigned number);
 int pty_next(unsigned number);
 

@@ -286,7 +286,7 @@ void socket_end(struct socket *socket, bool unheard)
                 next = waiting->next;
                 socket_end(waiting, true);
         }
-        socket_wake(socket); /* those that wait for room in its queue */
+        socket_wake(socket); /* wakes senders that wait for room in its queue */
         socket_name_release(socket->name);
         socket_name_release(socket->peer_name);
         free_pages(socket);

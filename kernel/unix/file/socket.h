@@ -13,8 +13,8 @@
 #include "uapi.h"
 
 #define SOCKETS_MOST 1024 /* as many as pipes, each with a page */
-#define SOCKET_PAGES 32   /* of unread bytes, if memory allows */
-#define NO_MORE_IN 1      /* of `shut`: reads find the end, writes no reader */
+#define SOCKET_PAGES 32   /* pages of unread bytes, if memory allows */
+#define NO_MORE_IN 1      /* bits of `shut`: reads find the end, writes no reader */
 #define NO_MORE_OUT 2
 
 /* Supported flags, including those without effect. */

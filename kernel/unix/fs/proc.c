@@ -287,7 +287,7 @@ static const struct node_kind link_node = {.refuses = -EPERM,
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* One page at most per read. */
+/* Reads one page at most. */
 static long read(struct file *file, uintptr_t to, size_t size)
 {
         if (!size)

@@ -31,7 +31,7 @@ struct proc_entry {
 struct node *proc_root(uint32_t device); /* NULL = no room */
 
 extern const struct proc_entry proc_machine[]; /* the root's: proc_machine.c */
-extern const struct proc_entry proc_of[];      /* of each process: proc_process.c */
+extern const struct proc_entry proc_of[];      /* entries of each process: proc_process.c */
 extern const struct proc_entry proc_sys[];     /* proc_sys.c */
 
 struct process *proc_next(uint32_t pid);

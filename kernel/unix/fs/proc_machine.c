@@ -19,7 +19,7 @@
 
 #define KIB_OF_FRAMES(count) ((unsigned long)(count) * (PAGE_SIZE / 1024))
 
-/* As Linux shows the lines of an 8259A. */
+/* Shows lines like Linux with an 8259A. */
 static void interrupts(struct text *text, const struct process *process)
 {
         (void)process;
@@ -119,7 +119,7 @@ static void loadavg(struct text *text, const struct process *process)
         text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last());
 }
 
-/* In the format of proc(5): device, mount point, type, options. */
+/* Writes the format of proc(5): device, mount point, type, options. */
 void proc_mounts(struct text *text, const struct process *process)
 {
         char *path = heap_allocate(PATH_MAX);

@@ -32,7 +32,7 @@ static void add_path(struct text *text, const char *path)
         }
 }
 
-/* One area's line, padded as on Linux. */
+/* Writes one area's line, padded as on Linux. */
 static void map(struct text *text, const struct area *area, const struct node *node,
                 const char *name)
 {

@@ -196,7 +196,7 @@ static void status(struct text *text, const struct process *process)
                    (unsigned long long)caught);
 }
 
-/* As placed at its start: the program may have overwritten them. */
+/* Shows them as placed at its start: the program may have overwritten them. */
 static void strings(struct text *text, const struct memory *memory, uintptr_t at, uintptr_t end)
 {
         while (at < end) {
@@ -224,7 +224,7 @@ static void environ(struct text *text, const struct process *process)
                 strings(text, memory, memory->environment, memory->strings_end);
 }
 
-/* In pages. Shared pages are not counted separately. */
+/* Sizes in pages. Shared pages are not counted separately. */
 static void statm(struct text *text, const struct process *process)
 {
         struct size size = size_of(proc_memory(process));

@@ -26,9 +26,9 @@ struct ram {
         struct ram_name *first, *last; /* a directory's list */
         struct ram_name *listed;       /* of a directory: the last name listed, or NULL */
         uint64_t next_place;           /* a directory's */
-        char *target;                  /* of a link; heap */
+        char *target;                  /* target of a link; heap */
         uint32_t rdev;                 /* st_rdev of a device */
-        uint64_t size;                 /* of a regular file */
+        uint64_t size;                 /* size of a regular file */
         const uint8_t *image;          /* of a regular file: its bytes in the initrd */
         size_t image_size;
         bool changed;    /* of a regular file: its frames differ from the image */

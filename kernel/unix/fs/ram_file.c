@@ -30,7 +30,7 @@ static uintptr_t *entry_of(uintptr_t table, size_t index)
         return table ? (uintptr_t *)DIRECT(table) + index : NULL;
 }
 
-/* Where the frame of a page is stored, or NULL: no page of the same table was written. */
+/* The place where the frame of a page is stored; NULL: no page of the same table was written. */
 static uintptr_t *ram_file_find(const struct ram *ram, size_t page)
 {
         uintptr_t *table = entry_of(ram->pages, page / ENTRIES);

@@ -38,7 +38,7 @@ struct inode {
         uint32_t times[3]; /* read, written, changed: seconds since 1970 */
         union {
                 uint32_t block[INODE_BLOCKS];
-                uint8_t text[INODE_TEXT]; /* of a short link */
+                uint8_t text[INODE_TEXT]; /* text of a short link */
         };
 };
 

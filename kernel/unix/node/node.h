@@ -84,7 +84,7 @@ struct node_kind {
         void (*touch)(struct node *node, unsigned which, const struct node_time times[NODE_TIMES]);
 
         void (*space)(struct node *root,
-                      struct space *space); /* of its file system; zeroed by the caller */
+                      struct space *space); /* about its file system; zeroed by the caller */
 
         /* Operations of a directory. Names are never empty, `.` or `..`; a node found or created is
          * held. */
@@ -110,7 +110,7 @@ struct node_kind {
         /* The bytes from `offset` on in memory, *run of them; NULL = beyond the end. *frame: their
          * frame, to be shared if other threads run meanwhile; 0 = they are permanent. */
         const void *(*look)(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame);
-        int (*cut)(struct node *node, uint64_t size); /* or extends it, with zeros */
+        int (*cut)(struct node *node, uint64_t size); /* shortens it, or extends it with zeros */
         /* For nodes in frames: the frame of the page at `offset`, created if missing, for programs
          * to map. 0 = beyond the end, or no room. Does not sleep. */
         uintptr_t (*frame)(struct node *node, uint64_t offset);

@@ -16,7 +16,7 @@
 #define FUTEX_COMMAND 0x7f
 #define ANY 0xffffffff
 
-static struct waiters sleepers; /* on all words */
+static struct waiters sleepers; /* threads that wait on any word */
 
 /* A word in shared memory has one key, at whatever address programs map it. */
 static struct futex_key key_of(uintptr_t address)

@@ -50,7 +50,7 @@ static const struct requests {
 #define KIND(name, word) word
 static const char *const words[] = {MISSING(KIND)};
 
-/* By 32-bit programs, by 64-bit programs. */
+/* Separate for 32-bit and 64-bit programs. */
 static bool asked[2][CALLS], requested[2][ROWS][ROW_MOST];
 static struct said {
         uint32_t program; /* CRC of its path */

@@ -9,7 +9,7 @@
 #include "thread/thread.h"
 
 struct process *processes;
-static bool some_forgotten; /* or a thread other than the first has ended */
+static bool some_forgotten; /* or a thread has ended, but not the first */
 
 void process_forget(struct process *process)
 {

@@ -42,7 +42,7 @@ struct process {
         int status;                              /* as for wait4() */
         int changed;                             /* status of an unreported stop or continue */
         struct usage usage;                      /* its own use, with its ended threads */
-        struct usage of_children; /* of children that ended and were waited for, and theirs */
+        struct usage of_children; /* use of children that ended and were waited for, and theirs */
         struct alarm alarms[ITIMERS];
         struct settings *settings; /* heap; NULL: all defaults */
         bool without_terminal;     /* gave up its session's terminal (TIOCNOTTY) */

@@ -44,7 +44,7 @@ enum {
 /* Settings of a process, which its children inherit. */
 struct settings {
         struct resource limits[RLIMITS];
-        uint32_t ids[2][IDS]; /* of users, of groups: ids.c */
+        uint32_t ids[2][IDS]; /* ids of users, of groups: ids.c */
         int nice;             /* reported only: priority.c */
         bool undumpable;      /* prctl.c */
         bool adopts;          /* adopts orphaned descendants; not inherited */

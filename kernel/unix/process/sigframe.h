@@ -131,7 +131,7 @@ static inline bool signal_stack_overrun(uintptr_t begin, uintptr_t sp, uintptr_t
 /* Access rights of selectors that a program at CPL 3 may have (SDM 2A, LAR). */
 #define RIGHTS_OF_PROGRAM 0xf000 /* present, DPL 3, not a system segment */
 #define RIGHTS_CODE 0x800
-#define RIGHTS_WRITABLE 0x200 /* of data segments; of code: readable */
+#define RIGHTS_WRITABLE 0x200 /* data is writable; code is readable */
 
 static inline bool selector_runs(uint32_t rights)
 {

@@ -50,8 +50,8 @@ int signal_first(uint64_t set); /* the pending signal to deliver first */
 bool signal_wanted(const struct thread *thread);
 bool signal_kills(const struct thread *thread); /* a pending signal will end it */
 
-/* On the way out to a program: delivers pending signals by changing the frame, or ends the process.
- * Called by work_do. */
+/* Called by work_do on the way out to a program: delivers pending signals by changing the frame, or
+ * ends the process. */
 void signal_deliver(struct frame *frame);
 
 struct signal_actions *signal_actions_create(void);

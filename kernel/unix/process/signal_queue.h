@@ -8,10 +8,10 @@
 
 struct signal_info {
         int signal, code;
-        uint32_t sender, user; /* of kill and SIGCHLD: pid and user, as claimed */
-        uintptr_t address;     /* of a fault */
+        uint32_t sender, user; /* sender of kill and SIGCHLD: pid and user, as claimed */
+        uintptr_t address;     /* address of a fault */
         uintptr_t value;       /* SIGCHLD's status; a queued signal's value */
-        unsigned error;        /* of a fault: error code and vector, for the sigcontext */
+        unsigned error;        /* a fault's error code and vector, for the sigcontext */
         uint8_t trap;
         uint8_t flags; /* while pending */
 };
@@ -49,7 +49,7 @@ struct signal_state {
                 };
                 uint16_t after; /* work pending after a delivery */
         };
-        struct signal_info info[32];       /* of pending signals 1 to 31 */
+        struct signal_info info[32];       /* information about pending signals 1 to 31 */
         uintptr_t stack_start, stack_size; /* sigaltstack */
         unsigned stack_flags;
 };

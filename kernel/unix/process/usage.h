@@ -25,7 +25,7 @@ struct usage usage_of(const struct process *process);
 /* Writes a program's struct rusage: 0 or -EFAULT. */
 long usage_write(uintptr_t to, const struct usage *usage);
 
-/* At a tick: counts it for this thread, in the kernel or (`user`) in its own code. */
+/* Called at a tick: counts it for this thread, in the kernel or (`user`) in its own code. */
 void usage_tick(struct thread *thread);
 
 #endif

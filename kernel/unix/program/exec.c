@@ -35,7 +35,7 @@
 #include "process/signal.h"
 #include "process/usage.h"
 
-#define TRUSTED_DIRECTORY "trusted" /* in /: programs below it run at CPL 0 (KML) */
+#define TRUSTED_DIRECTORY "trusted" /* name in /: programs below it run at CPL 0 (KML) */
 
 /* The new image that execve() prepares while the old program still exists. */
 struct image {

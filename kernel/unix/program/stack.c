@@ -49,7 +49,7 @@ enum {
         AT_SYSINFO_EHDR = 33
 };
 
-/* One pointer of an array; 0 = the end, or there is no array. */
+/* Reads one pointer of an array; 0 = the end, or there is no array. */
 static int pointer_at(const struct exec_strings *strings, uintptr_t array, size_t index,
                       uintptr_t *pointer)
 {

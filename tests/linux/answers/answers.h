@@ -22,11 +22,11 @@
 /* Prints the question and the result: a number, or -errno. */
 #define ASK(call) (errno = 0, answer(#call, (long)(call)))
 void answer(const char *question, long result);
-void note(const char *text, const char *word); /* for a result in words */
+void note(const char *text, const char *word); /* prints a result in words */
 
 void nap(long milliseconds);
 pid_t child(void (*run)(void)); /* a process that does it and exits with 0 */
-int status_of(pid_t pid);       /* as in waitpid() */
+int status_of(pid_t pid);       /* the status as in waitpid() */
 void catch (int signal, void (*handler)(int), int flags);
 
 extern char *program; /* argv[0] */

@@ -39,7 +39,7 @@ static void deep_stack(void)
         calls(100);
 }
 
-/* With a limit of a megabyte. */
+/* Calls with a limit of a megabyte. */
 static void deeper_stack(void)
 {
         calls(400);

@@ -92,7 +92,7 @@ static struct robust {
         } head;
         struct link first, second;
         pthread_mutex_t mutex;
-        int words[5]; /* for first, second, and the pending one */
+        int words[5]; /* words of first, second, and the pending entry */
 } * robust;
 
 static void end_as_owner(void)

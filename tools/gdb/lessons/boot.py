@@ -15,7 +15,7 @@ EFER_LME, EFER_LMA = 0x100, 0x400
 
 
 def walk(lesson: Lesson) -> None:
-    """From reset to kernel_main()."""
+    """Walk from reset to kernel_main()."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
 
     lesson.step(

@@ -15,7 +15,7 @@ CALL = "clean_user_callgate_standard_call"
 
 
 def walk(lesson: Lesson) -> None:
-    """From the user half to the user half."""
+    """Walk from the user half to the user half."""
     numbers, word = machine.constants(), machine.word()
     watched = numbers["RFLAGS_IF"] | numbers["RFLAGS_DF"] | numbers["RFLAGS_AC"]
 

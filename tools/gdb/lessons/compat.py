@@ -22,7 +22,7 @@ def long_mode(selector: int) -> bool:
 
 
 def walk(lesson: Lesson) -> None:
-    """From the user half to the user half."""
+    """Walk from the user half to the user half."""
     numbers = machine.constants()
 
     lesson.step(

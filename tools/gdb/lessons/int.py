@@ -17,7 +17,7 @@ INT_80H = 0x80CD  # as a little-endian number: CD 80
 
 
 def walk(lesson: Lesson) -> None:
-    """From the user half to the user half."""
+    """Walk from the user half to the user half."""
     numbers, word, amd64 = machine.constants(), machine.word(), machine.arch() == "amd64"
     ip, sp, ax = (machine.register_name(name).upper() for name in ("ip", "sp", "ax"))
     frame_at, frame_size = where.frame_address, numbers["FRAME_SIZE"]

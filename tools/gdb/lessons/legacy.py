@@ -18,7 +18,7 @@ ENTRY = "clean_user_syscall_standard_entry"
 
 
 def walk(lesson: Lesson) -> None:
-    """From the kernel's preparations to the user half."""
+    """Walk from the kernel's preparations to the user half."""
     numbers = machine.constants()
     watched = numbers["RFLAGS_DF"] | numbers["RFLAGS_AC"] | numbers["RFLAGS_IF"]
 

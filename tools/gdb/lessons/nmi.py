@@ -14,7 +14,7 @@ NMI = 2
 
 
 def walk(lesson: Lesson) -> None:
-    """On the first instruction of a fast entry, with the program's stack or half a frame."""
+    """An NMI on the first instruction of a fast entry, with the program's stack or half a frame."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
     way = "syscall" if amd64 else "sysenter"
     entry = f"clean_user_{way}_standard_entry"

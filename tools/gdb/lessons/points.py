@@ -24,7 +24,7 @@ def places() -> dict[str, int]:
 
 
 def walk(lesson: Lesson) -> None:
-    """From point to point, counting instructions."""
+    """Walk from point to point, counting instructions."""
     points = places()
     sections: list[int] = []
 

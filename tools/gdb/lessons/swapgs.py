@@ -42,7 +42,7 @@ def swap(lesson: Lesson) -> None:
 
 
 def walk(lesson: Lesson) -> None:
-    """At the first instruction of SYSCALL's kernel half."""
+    """Walk at the first instruction of SYSCALL's kernel half."""
     lesson.step(
         "Two bases",
         "SDM 2B, SWAPGS; AMD APM 3, SWAPGS",

@@ -18,7 +18,7 @@ MASK64 = (1 << 64) - 1
 
 
 def walk(lesson: Lesson) -> None:
-    """From the kernel's preparations to the user half."""
+    """Walk from the kernel's preparations to the user half."""
     numbers = machine.constants()
 
     lesson.step(

@@ -16,7 +16,7 @@ ENTRY = "clean_user_sysenter_standard_entry"
 
 
 def walk(lesson: Lesson) -> None:
-    """From the kernel's preparations to the user half."""
+    """Walk from the kernel's preparations to the user half."""
     numbers, word, amd64 = machine.constants(), machine.word(), machine.arch() == "amd64"
     carrier = "cx" if amd64 else "bp"
     watched = numbers["RFLAGS_DF"] | numbers["RFLAGS_AC"] | numbers["RFLAGS_IF"]

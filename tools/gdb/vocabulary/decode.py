@@ -115,7 +115,7 @@ _GATE = (("offset 31:16", 63, 48), *_ACCESS)
 _TARGET = (("selector", 31, 16), ("offset 15:0", 15, 0))
 _TASK = (("", 63, 48), *_ACCESS, ("", 39, 32), ("TSS selector", 31, 16), ("", 15, 0))
 Field = tuple[str, int, int, int]
-"""Of a descriptor: name (empty: reserved), highest and lowest bit, value."""
+"""A field of a descriptor: name (empty: reserved), highest and lowest bit, value."""
 
 
 def fields(low: int, high: int | None = None) -> list[Field]:

@@ -256,7 +256,7 @@ def resume(line: str) -> None:
 
 
 def stepi() -> None:
-    """One instruction; a gate or its return counts as one."""
+    """Execute one instruction; a gate or its return counts as one."""
     resume("stepi")
 
 

@@ -27,7 +27,7 @@ SUITES = ("kinds", "calls", "faults", "switch", "spawn")
 CPUS = ("EPYC", "Skylake-Client")
 MITIGATIONS = ("off", "default")
 MINIMAL = "minimal"
-"""For a kernel that was built without any."""
+"""The value for a kernel that was built without any."""
 MEMORY = 256
 """MiB."""
 LIMIT = 900.0

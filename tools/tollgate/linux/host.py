@@ -95,7 +95,7 @@ def on_ours(arch: str, samples: str) -> MachineRun:
 
 
 def best(found: MachineRun) -> dict[str, dict[str, float]]:
-    """For each origin the minimum of each kind: usystime's figure."""
+    """The minimum of each kind, for each origin: usystime's figure."""
     figures: dict[str, dict[str, float]] = {}
     for row in found.results:
         if row["suite"] == SUITE:

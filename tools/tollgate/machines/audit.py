@@ -83,7 +83,7 @@ STOPPED = {"pf": 1, "gp": 1}
 """Exceptions whose rows have other gates: instructions that memory or a selector stops."""
 
 Span = tuple[int, int, int]
-"""Between two points: instructions, stopped ones, and positions in the log."""
+"""A span between two points: instructions, stopped ones, and positions in the log."""
 
 
 # --- symbols -------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def read_log(path: Path, arch: str, run: MachineRun, kernel: Path) -> Meter:
 
 
 def median(values: Sequence[int]) -> int:
-    """By nearest rank, as in the kernel."""
+    """The median by nearest rank, as in the kernel."""
     return sorted(values)[-(-len(values) // 2) - 1]
 
 

@@ -45,7 +45,7 @@ SEVERITY = (
     Outcome.SILENT,
     Outcome.ERROR,
 )
-"""From best to worst: for several boots, the worst is the command's outcome."""
+"""Outcomes from best to worst: for several boots, the worst is the command's outcome."""
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:

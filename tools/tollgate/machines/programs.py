@@ -54,7 +54,7 @@ NEEDED = 1
 
 
 def _segments(data: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
-    """For each program header: type, offset, and sizes in the file and in memory.
+    """Type, offset, and sizes in the file and in memory, for each program header.
 
     Source: System V ABI, "Program Header".
     """

@@ -13,7 +13,7 @@ SAID = ("trusted/", "interrupts, ", "red zone: ", "IST re-entry: ", "recovery fr
 
 
 def unprotected(boots: Sequence[Boot], suite: str) -> list[Boot]:
-    """Each of `boots` again, to starve without protection, if `suite` includes it."""
+    """Repeat each of `boots`, to starve without protection, if `suite` includes it."""
     if SUITE not in suite.split(","):
         return []
     words = (f"suite={SUITE}", "only=unprotected")

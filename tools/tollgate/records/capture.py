@@ -30,7 +30,7 @@ from tollgate.records.retransmissions import Sendings, is_whole
 
 BYTES = 65536
 AGAIN = "then=reset"
-"""On the command line of a boot that is followed by another."""
+"""A word on the command line of a boot that is followed by another."""
 
 ASK = "Not all records have come whole: press x at the machine, and it sends them again."
 

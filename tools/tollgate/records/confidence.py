@@ -21,7 +21,7 @@ Bins = Sequence[Sequence[float]]
 
 
 def ranks(n: int) -> tuple[int, int]:
-    """Which samples, counted from 1, bound the median of `n`."""
+    """The samples, counted from 1, that bound the median of `n`."""
     off = HALF * math.sqrt(n)
     return max(1, math.floor(n / 2 - off)), min(n, math.ceil(n / 2 + off + 1))
 

@@ -275,7 +275,7 @@ RULES = (
     switch,
     around,
 )
-"""In an order in which summands come before sums."""
+"""The rules, in an order in which summands come before sums."""
 
 
 def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:

@@ -63,9 +63,9 @@ HOST = ("outcome", "missing")
 """The types that the host writes."""
 
 SCANNED = "scanned"
-"""In a run record: the number of codes it was read from, which leave histograms out."""
+"""A field of a run record: the number of codes it was read from, which leave histograms out."""
 PART = "part"
-"""In a scanned run record: the only suite with records in the codes."""
+"""A field of a scanned run record: the only suite with records in the codes."""
 
 OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
     "run": {

@@ -101,7 +101,7 @@ def _signed(value: int) -> int:
 
 
 def _whole(hundredths: int) -> int:
-    """Without decimals, rounded towards 0."""
+    """The number without decimals, rounded towards 0."""
     return abs(hundredths) // 100 * (-1 if hundredths < 0 else 1)
 
 

@@ -26,7 +26,7 @@ class Compared:
 
     rows: int = 0
     other: dict[str, tuple[float, int]] = field(default_factory=dict)
-    """By id: retired, and the value in tests/budgets.toml."""
+    """Rows by id: retired, and the value in tests/budgets.toml."""
 
     def __str__(self) -> str:
         """For people."""

@@ -150,7 +150,7 @@ def certain(run: MachineRun) -> Iterator[Record]:
 
 
 def sign(run: MachineRun) -> Iterator[Finding]:
-    """As in user/lib/result.c: a row below zero is marked as noisy."""
+    """The rule of user/lib/result.c: a row below zero is marked as noisy."""
     for record in certain(run):
         data = record.data
         if data["min"] < 0 and not is_control(record):
@@ -177,7 +177,7 @@ def too_wide(data: Mapping[str, Any]) -> str:
 
 
 def interval(run: MachineRun) -> Iterator[Finding]:
-    """As in user/lib/result.c: only if time is counted."""
+    """The rule of user/lib/result.c: an interval only if time is counted."""
     doubts = run.doubts
     for record in results(run):
         data = record.data
@@ -422,7 +422,7 @@ RULES = (
         controls,
     ),
 )
-"""In the order in which they are checked."""
+"""The rules, in the order in which they are checked."""
 OF_LINES = {
     "json": "a line is a JSON object, without a number of more than 32 characters",
     "crc": "its CRC is there, and right",

@@ -40,7 +40,7 @@ def _blurred(radius: float) -> Way:
 
 
 def _level(image: Image.Image) -> Image.Image:
-    """Without slow changes of brightness: light from one side, broad bands of moire."""
+    """The picture without slow changes of brightness: light from one side, broad bands of moire."""
     around = image.filter(ImageFilter.BoxBlur(max(image.size) // 40))
     return ImageOps.autocontrast(ImageChops.subtract(image, around, 1, 128), 2)
 

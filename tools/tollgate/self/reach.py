@@ -45,16 +45,16 @@ class Block:
     """The function's file, from the root of the tree."""
     file: str
     line: int
-    """Of its first instruction, which may be in an inlined function."""
+    """Line of its first instruction, which may be in an inlined function."""
 
     @property
     def name(self) -> str:
-        """As used in reasons: unix/file/pipe.c:release."""
+        """The name used in reasons: unix/file/pipe.c:release."""
         return f"{self.unit.removeprefix('kernel/')}:{self.function}"
 
     @property
     def place(self) -> str:
-        """As used in reasons for its line: unix/file/pipe.c:release: heap_free(pipe);."""
+        """The name used in reasons for its line: unix/file/pipe.c:release: heap_free(pipe);."""
         path = re.sub(r".*/(?=(kernel|boot|build)/)", "", self.file)
         return f"{self.name}: {linecache.getline(str(ROOT / path), self.line).strip()}"
 
@@ -89,7 +89,7 @@ def leaders(kernel: Path) -> Iterator[int]:
 
 
 def blocks(arch: str) -> list[Block]:
-    """All of a built kernel, by address."""
+    """All blocks of a built kernel, by address."""
     kernel = KERNELS / SYMBOLS[arch]
     at = [*leaders(kernel)]
     said = subprocess.run(

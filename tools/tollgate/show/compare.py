@@ -198,7 +198,7 @@ def _names(machines: Machines) -> str:
 KEYS = ("firmware", "hypervisor", "fence", "version")
 """Fields of a run record that are compared before its rows."""
 MUST = ("fence", "compiler", "n")
-"""Those that must be equal in two measurements of one thing."""
+"""The keys that must be equal in two measurements of one thing."""
 
 
 def traits(runs: Sequence[MachineRun]) -> dict[str, str]:

@@ -103,7 +103,7 @@ OPERATIONS = (
 
 
 def near(cpu: dict[str, Any], rows: Sequence[Published]) -> list[Published]:
-    """Those of the same model, by the brand; otherwise of its generation; otherwise none."""
+    """Figures of the same model, by the brand; otherwise of its generation; otherwise none."""
     models = [
         word for word in str(cpu["brand"]).split() if re.fullmatch(r"[A-Za-z0-9-]*\d{3}\w*", word)
     ]

@@ -119,7 +119,7 @@ def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
 
 @dataclass(frozen=True)
 class Forecast:
-    """For some calls: their additional cost in ring 0 over ring 3, predicted and measured."""
+    """The additional cost of some calls in ring 0 over ring 3, predicted and measured."""
 
     calls: float
     windows: float
@@ -181,7 +181,7 @@ class Difference:
 
 
 def differences(boot: Boot) -> list[Difference]:
-    """For each setting, the additional cost in ring 0."""
+    """The additional cost in ring 0, for each setting."""
     found = []
     for origin, setting in boot.runs():
         plain = setting.removesuffix(REWRITTEN)
@@ -314,7 +314,7 @@ def pairs(boot: Boot) -> Table:
 
 
 def read_again(boot: Boot, kind: str, part: str) -> Forecast:
-    """For reading a file in pieces; `part` is SIZE/PIECE; `called`: a direct call each."""
+    """Forecast for reading a file in pieces; `part` is SIZE/PIECE; `called`: a direct call each."""
     here, there = f"trusted/{kind}-{part}", f"user/pieces-{part}"
     ways = [boot.way("trusted", ""), boot.way("user", "")]
     if kind == "called":

@@ -95,7 +95,7 @@ class Trip:
 
 
 def _trip(stub: Stub) -> Trip:
-    """From a stop in the program's system call, which is followed by its next row's CALL."""
+    """A trip from a stop in the program's system call, which is followed by its next row's CALL."""
     while (here := stub.registers())["ip"] < GATE_PAGES:
         stub.step()
     kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}

@@ -30,7 +30,7 @@ class Edits:
         self._root = root
         self._before = before
         self.changed: dict[str, str | None] = {}
-        """By path; None = removed."""
+        """Texts by path; None = removed."""
 
     def text(self, name: str) -> str:
         """The file's changed text."""

@@ -114,7 +114,7 @@ def read(folder: Path) -> Exercise:
 
 
 def exercises(tree: Path = ROOT) -> list[Exercise]:
-    """All of them, in the course's order."""
+    """All exercises, in the course's order."""
     found = (read(path.parent) for path in (tree / FOLDER).glob("*/grade.py"))
     return sorted(found, key=lambda exercise: exercise.place)
 

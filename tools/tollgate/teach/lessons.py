@@ -80,7 +80,7 @@ def read(path: Path) -> Lesson:
 
 
 def lessons() -> list[Lesson]:
-    """All of them, in the course's order."""
+    """All lessons, in the course's order."""
     return sorted((read(path) for path in FOLDER.glob("*.py")), key=lambda lesson: lesson.place)
 
 
@@ -109,7 +109,7 @@ def together(some: Sequence[Lesson], arch: str, cpu: str = "") -> Boot:
 
 
 def machines() -> list[tuple[str, list[str]]]:
-    """For each kernel the groups of lessons for one boot: the same machine, and words that fit."""
+    """The groups of lessons for one boot of each kernel: the same machine, and words that fit."""
     found: list[tuple[str, list[str]]] = []
     for arch in ARCHES:
         own = [lesson for lesson in lessons() if arch in lesson.kernels]

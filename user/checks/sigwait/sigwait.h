@@ -34,7 +34,7 @@ void try_pipe(void);
 void try_threads(void); /* threads.c */
 void try_left_signals(void);
 void try_execve(void);
-int pending_life(void); /* after execve in a thread: an exit code */
-int second_life(void);  /* after execve: an exit code */
+int pending_life(void); /* runs after execve in a thread: an exit code */
+int second_life(void);  /* runs after execve: an exit code */
 
 #endif

@@ -18,7 +18,7 @@ static void close_both(const int pair[2])
         close(pair[1]);
 }
 
-/* With a different size each time, so that page boundaries fall anywhere. */
+/* Tries a different size each time, so that page boundaries fall anywhere. */
 static void try_order(void)
 {
         int pair[2];

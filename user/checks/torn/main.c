@@ -89,7 +89,7 @@ static int64_t by_reader(const void *f)
 }
 
 struct subject {
-        const char *name; /* of the image's function, or */
+        const char *name; /* name of the image's function, or */
         reader *own;
         int64_t (*read)(const void *f);
         int64_t rounded;

@@ -14,7 +14,7 @@ struct codes {
         size_t length;
         uint32_t run; /* CRC-32 of all bytes: identifies the run, and checks completeness */
         unsigned count;
-        int version;    /* of each code: 1 to 40 */
+        int version;    /* version of each code: 1 to 40 */
         uint8_t format; /* CODES_WHOLE, CODES_TOLL */
 };
 enum {

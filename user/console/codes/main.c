@@ -124,7 +124,7 @@ static int choice(int milliseconds)
         }
 }
 
-/* In the last row. */
+/* Prints in the last row. */
 static void say(unsigned number, unsigned count)
 {
         char text[100];
@@ -218,7 +218,7 @@ static bool show_at_once(const struct area *area)
         return false;
 }
 
-/* On the whole screen, if there is no room beside the page. */
+/* Uses the whole screen, if there is no room beside the page. */
 static int show_toll(unsigned seconds)
 {
         struct screen screen;

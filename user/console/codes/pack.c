@@ -14,10 +14,10 @@
 /* One reading of a record. */
 struct reading {
         struct pack *pack;
-        bool values;       /* in the second reading: writes the gaps' contents */
+        bool values;       /* true in the second reading: writes the gaps' contents */
         uint64_t previous; /* last number; the next is stored as a difference */
         bool fits;
-        size_t length; /* of the word so far */
+        size_t length; /* length of the word so far */
         char word[PACK_LINE];
         char string[PACK_STRING_MOST]; /* its last string, and its numbers */
         uint64_t numbers[PACK_STRING_MOST];
@@ -86,7 +86,7 @@ static void put_own(struct reading *reading, const char *text, size_t length)
         reading->length += length;
 }
 
-/* As the difference to the previous number, with the sign in the lowest bit. */
+/* Stores the difference to the previous number, with the sign in the lowest bit. */
 static void put_number(struct reading *reading, uint64_t value, bool hundredths)
 {
         uint64_t difference = value - (hundredths ? 100 * reading->previous : reading->previous);

@@ -20,7 +20,7 @@ enum {
 };
 
 struct pack {
-        size_t length;  /* of the packed bytes */
+        size_t length;  /* number of packed bytes */
         unsigned words; /* new ones, not in the table */
         size_t text;    /* their bytes */
         struct {

@@ -137,7 +137,7 @@ void table_row(const struct table *table, char cells[][TABLE_CELL])
 /* --- figures -----------------------------------------------------------------------------------
  */
 
-/* In tenths if the whole part is one digit. False = wider than four characters. */
+/* Scales to tenths if the whole part is one digit. False = wider than four characters. */
 static bool scaled(char to[FIGURE], uint64_t value, char suffix)
 {
         uint64_t tenths = value + 50, whole = value + 500;

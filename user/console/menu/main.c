@@ -111,7 +111,7 @@ static void codes(void)
                 stay(-1);
 }
 
-/* For the reader of a noisy serial line: it combines both copies. */
+/* Repeats the records for the reader of a noisy serial line: it combines both copies. */
 static void send_again(void)
 {
         long file = open("/dev/records", O_WRONLY, 0);

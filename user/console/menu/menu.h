@@ -23,7 +23,7 @@ bool record_is(const char *line, const char *key, const char *value);
 /* The unit of the run's figures, and its length in nanoseconds. */
 const char *run_unit(void);
 bool run_is_timed(void);
-uint32_t run_megahertz(void); /* of the TSC, 0 = unknown */
+uint32_t run_megahertz(void); /* rate of the TSC, 0 = unknown */
 int64_t run_nanoseconds(int64_t figure);
 
 /* lines.c - text and tables, never cut: long lines are wrapped. After lines_begin() lines are
@@ -45,7 +45,7 @@ void table_begin(struct table *table, const char *const *heads, unsigned words, 
                  unsigned gap);
 void table_fit(struct table *table,
                char cells[][TABLE_CELL]);        /* every row, before the first line */
-unsigned table_lines(const struct table *table); /* of each row */
+unsigned table_lines(const struct table *table); /* lines of each row */
 void table_heads(const struct table *table);
 void table_row(const struct table *table, char cells[][TABLE_CELL]);
 

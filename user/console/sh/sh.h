@@ -38,7 +38,7 @@ void memory_release(size_t mark);
 /* input.c */
 #define INPUT_END -1
 void input_open_text(const char *text);
-void input_open_file(int descriptor); /* on a terminal: with a prompt */
+void input_open_file(int descriptor); /* a terminal's input has a prompt */
 void input_close(void);               /* for a child */
 int input_next(void);                 /* a character, or INPUT_END */
 void input_back(int c);               /* pushes the last one back */

@@ -21,7 +21,7 @@ enum path_name {
 #define ALL_PATHS ((1u << PATHS) - 1)
 
 enum {
-        SAMPLES = 20,                    /* of a path, per set of conditions ... */
+        SAMPLES = 20,                    /* samples of a path, per set of conditions ... */
         TAKEN = WARM_UP_SHORT + SAMPLES, /* ... and the pages needed for them */
         MESSAGE_MAX = 65536
 };

@@ -79,7 +79,7 @@ static bool areas(long value, bool partner)
         return true;
 }
 
-/* Two large ones alternately, with one between, or they would merge. */
+/* Alternates between two large areas, with one between, or they would merge. */
 static bool two_areas(long value, bool partner)
 {
         const size_t half = TAKEN * PAGE_SIZE;

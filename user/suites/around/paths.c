@@ -322,7 +322,7 @@ _Noreturn void partner_run(char **argv)
 /* --- faults, signals, processes ----------------------------------------------------------------
  */
 
-static int64_t clearing; /* of a page, as in the page fault */
+static int64_t clearing; /* cost of clearing a page, as in the page fault */
 static uintptr_t touched;
 
 static uintptr_t page_of(unsigned round)

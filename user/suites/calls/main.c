@@ -12,7 +12,7 @@
 #include "timed.h"
 #include "vdso.h"
 
-#define SYSINFO_BYTES 16  /* of the code there, which contain the gate */
+#define SYSINFO_BYTES 16  /* size of the code there, which contains the gate */
 #define NO_SUCH_CALL 1000 /* a number that no system call has */
 #define NARROW_GETPID 20  /* Linux's 32-bit numbers */
 #define NARROW_GETPPID 64

@@ -32,7 +32,7 @@ static void wait_all(void)
                 ;
 }
 
-/* In a child; waits for its end. */
+/* Runs it in a child, and waits for the child's end. */
 static void apart(void (*run)(unsigned), unsigned size)
 {
         long pid = fork();
@@ -488,7 +488,7 @@ static void put(size_t at, size_t size, unsigned long value)
         memcpy(buffer + at, &value, size);
 }
 
-/* One program header; `words` are in the order of a 64-bit file. */
+/* Writes one program header; `words` are in the order of a 64-bit file. */
 static void put_header(size_t index, unsigned type, unsigned long at, size_t offset, size_t size)
 {
         size_t start = 64 + index * (WIDE ? 56 : 32), word = sizeof(long);

@@ -9,6 +9,6 @@ struct deed {
 };
 extern const struct deed deeds[]; /* the last one has no name */
 
-void deeds_begin(void), deeds_end(void); /* in a folder of its own */
+void deeds_begin(void), deeds_end(void); /* work in a folder of their own */
 
 #endif

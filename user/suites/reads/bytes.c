@@ -2,7 +2,7 @@
 #include "copiers.h"
 #include "timing.h"
 
-#define COPY_SAMPLES 50 /* at most: the longest takes 65,536 instructions */
+#define COPY_SAMPLES 50 /* maximum: the longest takes 65,536 instructions */
 
 static const unsigned sizes[] = {0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536};
 #define SIZES (sizeof sizes / sizeof *sizes)

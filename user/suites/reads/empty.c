@@ -68,7 +68,7 @@ static void by_half(const char *id, const char *label, const void *half, long fd
         note(id, label, pair);
 }
 
-/* In kernel space. */
+/* Reads in kernel space. */
 static void by_rung(const char *id, const char *label, enum ladder_rung rung, long fd)
 {
         struct ladder ask = {fd, LADDER_NOTHING, 0, WARM_UP + samples, stamps};

@@ -54,7 +54,7 @@ static int64_t kernels_pair(long fd)
         return median_of_stamps();
 }
 
-/* In kernel code; its parses and text are kept for the end. */
+/* Runs in kernel code; its parses and text are kept for the end. */
 static void run_in_kernel(const char *what, unsigned run, bool rewinds)
 {
         if (!progress_row(id_of("kernel", what, run)))

@@ -9,7 +9,7 @@
 #define EOI 0x20
 #define PHASES 1000 /* tries: their delays cover more than a period in Bochs */
 
-/* To both controllers: one of them has nothing in service. */
+/* Sends it to both controllers: one of them has nothing in service. */
 static void end_of_interrupt(bool has_apic)
 {
         __asm__ volatile("outb %0, %1" : : "a"((uint8_t)EOI), "Nd"((uint16_t)PIC1));

@@ -11,7 +11,7 @@
 #include "progress.h"
 #include "result.h"
 
-#define DEATHS 2 /* at most: each prints a message */
+#define DEATHS 2 /* maximum: each prints a message */
 
 const char *origin;
 bool trusted;

@@ -68,7 +68,7 @@ const char *try_once(const struct way *way, const struct stack *stack, unsigned 
 const char *try_with_fpu(const struct way *way, const struct stack *stack);
 /* The signal of the last try; the signal of the child without an alternate stack. */
 extern volatile unsigned try_signal;
-extern unsigned try_ticks; /* of the timer, just before the event `interrupt` */
+extern unsigned try_ticks; /* ticks of the timer just before the event `interrupt` */
 unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i);
 
 /* The vectors of try number CHAINED. */

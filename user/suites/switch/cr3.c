@@ -42,7 +42,7 @@ static __attribute__((noinline)) void reload_and_touch(uintptr_t value, const ch
         record(what);
 }
 
-/* Two rows: the load alone, and with reads after it. */
+/* Measures two rows: the load alone, and with reads after it. */
 static void reload(uintptr_t value, const char *alone, const char *touched)
 {
         reload_alone(value, alone);

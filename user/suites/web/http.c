@@ -59,7 +59,7 @@ static int digit(char c)
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One decoded character of a path (RFC 3986, "Percent-Encoding"). 0 = an invalid one. */
+/* Takes one decoded character of a path (RFC 3986, "Percent-Encoding"). 0 = an invalid one. */
 static char take_character(struct text *text)
 {
         char c = *text->at++;

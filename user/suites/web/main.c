@@ -28,7 +28,7 @@
 static const unsigned sizes[] = {0, 100, 1024, 10240, 102400};
 #define SIZES (sizeof sizes / sizeof *sizes)
 #define LARGEST 102400
-#define NEW_SIZE 1 /* in `sizes`: for the row with new connections */
+#define NEW_SIZE 1 /* index in `sizes` for the row with new connections */
 
 /* A server: its program's folder and how it makes its calls. */
 static const struct server {
@@ -74,7 +74,7 @@ static const char *body_of(const char *end)
         return NULL;
 }
 
-/* From the request to the answer's last byte. Returns the body's bytes. */
+/* Times from the request to the answer's last byte. Returns the body's bytes. */
 static long ask(long fd, const char *request, size_t length, unsigned size, const char **body)
 {
         size_t came = 0, wanted = sizeof answer;
@@ -143,7 +143,7 @@ static int64_t own_of(const struct web_count *count)
         return divide_signed(count->own - (int64_t)count->calls * count->extra, COUNTED);
 }
 
-/* The same requests with stamps around every call on both sides. A first, uncounted one ends the
+/* Repeats the requests with stamps around every call on both sides. A first, uncounted one ends the
  * wait of a server that did not count. */
 static struct parts count_parts(long fd, const char *request, size_t length, unsigned size)
 {

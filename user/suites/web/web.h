@@ -46,7 +46,7 @@ const struct web_way *web_way(const char *name); /* NULL: no such way */
 /* --- counting a process's calls (count.c)
  * ------------------------------------------------------- */
 
-/* In memory shared by the client and its server. */
+/* Counts in memory shared by the client and its server. */
 struct web_count {
         bool on;              /* the server must count */
         uint32_t calls;       /* made */

@@ -34,8 +34,8 @@ static inline __attribute__((always_inline)) void msr_point(uint32_t msr, uint64
         *kept = entry;
 }
 
-/* From one origin's gates to another's; one of the two may be `compat`. Both sets are open, and
- * their addresses have the same upper half. */
+/* Exchanges one origin's gates for another's; one of the two may be `compat`. Both sets are open,
+ * and their addresses have the same upper half. */
 static inline __attribute__((always_inline)) void gates_exchange(const struct gates *gates,
                                                                  bool compat)
 {

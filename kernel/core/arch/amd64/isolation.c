@@ -23,7 +23,7 @@
 #include "thread/thread.h"
 
 #define ROOT_ENTRIES 512
-#define PAIRED 0x800      /* in the root's last entry: a second root follows in memory */
+#define PAIRED 0x800      /* set in the root's last entry: a second root follows in memory */
 #define TRIED 64          /* frames to try until two are adjacent */
 #define IST_ALWAYS IST_MC /* the last IST stack in use for programs at CPL 3 */
 
@@ -31,7 +31,7 @@ extern const char entry_start[], shown_text_end[], shown_data[], shown_data_end[
 extern const char isolation_stubs[], isolation_syscall[], isolation_syscall_compat[];
 uintptr_t isolation_found SHOWN;
 uintptr_t isolation_root SHOWN;                 /* the program's */
-uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* where each stub jumps to */
+uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* the target of each stub */
 
 static pte_t *last_entry(uintptr_t root)
 {

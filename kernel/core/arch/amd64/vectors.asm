@@ -67,7 +67,7 @@ from_program:
         test    dword [rsp + IST_FLAGS + WORD], RFLAGS_VM
         jnz     .yes                    ; long mode never sets it; QEMU's IRET at CPL 3 does
         cmp     byte [cpu_trusted], 0
-        je      .out                    ; with CF = 0
+        je      .out                    ; returns CF = 0
         mov     rsi, [rsp + IST_IP + WORD]
         test    rsi, rsi
         js      .high
@@ -76,7 +76,7 @@ from_program:
 .high:  cmp     rsi, GATE_TRUSTED       ; the usual case; it is in the table as well
         jb      .find
         cmp     rsi, GATE_TRUSTED + 4 * PAGE_SIZE
-        jb      .out                    ; with CF = 1
+        jb      .out                    ; returns CF = 1
 .find:  push    rax
         lea     rax, [rel program_states]
         FIND_PROGRAM_STATE rsi, rax

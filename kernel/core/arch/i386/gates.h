@@ -23,7 +23,7 @@ struct gates {
 extern uint64_t gdt[GDT_ENTRIES];
 void syscall_point(uint32_t entry); /* protect.c */
 
-/* From one origin's gates to another's: SYSCALL is closed in both. */
+/* Exchanges one origin's gates for another's: SYSCALL is closed in both. */
 static inline __attribute__((always_inline)) void
 gates_exchange(const struct gates *gates, bool compat __attribute__((unused)))
 {

@@ -19,7 +19,7 @@
 #define USER_DS 0x7b
 #define TSS_SELECTOR 0x80
 #define GATE_SELECTOR 0x93          /* the call gate, RPL 3 */
-#define TSS_EXCEPTION_SELECTOR 0xe0 /* of the task-gate rows of exception.def */
+#define TSS_EXCEPTION_SELECTOR 0xe0 /* selector of the task-gate rows of exception.def */
 #define TSS_NMI_SELECTOR 0xe8
 #define TSS_DB_SELECTOR 0xf0
 #define TSS_DF_SELECTOR 0xf8

@@ -31,7 +31,7 @@
 
 #define LENGTH 7 /* length of a jump through memory, or of a wide mov; and of the SYSCALL in it */
 #define SYSCALL_LENGTH 2
-#define NARROW (LENGTH - SYSCALL_LENGTH)  /* of `mov $N,%eax` */
+#define NARROW (LENGTH - SYSCALL_LENGTH)  /* length of `mov $N,%eax` */
 #define RECORDS (PAGE_SIZE / SITE_RECORD) /* per page */
 _Static_assert(sizeof(struct site) == SITE_RECORD, "record");
 _Static_assert(offsetof(struct site, number) == SITE_NUMBER, "record");
@@ -171,7 +171,7 @@ static bool is_prefix(uint8_t byte)
 struct text {
         struct sites *sites;
         const uint8_t *bytes; /* the file's */
-        uint64_t offset;      /* of the page in the segment */
+        uint64_t offset;      /* offset of the page in the segment */
         size_t first, end;    /* the part of the page in the segment */
         uint8_t before;       /* the byte before it in the segment; 0 = none */
         uint64_t moved;       /* distance from file offset to memory address */

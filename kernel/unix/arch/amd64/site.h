@@ -18,7 +18,7 @@ bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *no
 /* The frame of the file's rewritten page at this offset; 0 = none. */
 uintptr_t sites_frame(const struct node *node, uint64_t offset);
 
-/* For a call that leaves by work_do(): the frame's ip is behind its stub's CALL. */
+/* For a call that leaves by work_do(): moves ip from its stub to the program. */
 void site_frame(struct frame *frame);
 /* A stub was interrupted on the program's stack: moves the frame to the stub's site, or behind it.
  * False = it was not a stub. */

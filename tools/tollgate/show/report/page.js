@@ -1,5 +1,5 @@
 "use strict";
-// Without scripts all is there but this: folds that open when a link leads into them (browsers open
+// Only this needs scripts: folds open when a link leads into them (browsers open
 // most of them by themselves).
 
 const all = (what, from = document) => [...from.querySelectorAll(what)];

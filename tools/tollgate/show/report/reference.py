@@ -117,7 +117,7 @@ def reference_charts(published: Sequence[Published], machines: Sequence[Machine]
 
 
 def axis(rows: Sequence[Published], unit: str) -> alt.X:
-    """From 0, or logarithmic if the figures differ too much."""
+    """The axis from 0, or logarithmic if the figures differ too much."""
     low = min(row.low or 0.0 for row in rows)
     high = max(row.high or 0.0 for row in rows)
     if low <= 0 or high / low < LOG_FROM:

@@ -76,7 +76,7 @@ def page(made: Page) -> Html:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter, unless it begins with code."""
+    """The text with a capital letter, unless it begins with code."""
     code_first = re.search(r"[_(=`/]", text.split(" ", 1)[0])
     return text if code_first else text[:1].upper() + text[1:]
 

@@ -12,7 +12,7 @@ task_hardware:
 task_hardware_second:
         ret
 
-; All registers to the stack; in long mode segments need no change.
+; Saves all registers on the stack; in long mode segments need no change.
 global task_software
 task_software:
         pushfq

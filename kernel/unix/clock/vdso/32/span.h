@@ -8,7 +8,7 @@
 #define CLOCK_SHIFT 25 /* multiplier = 2^(32 + CLOCK_SHIFT) / Hz of a TSC from 34 MHz on */
 #define CLOCK_INLINE static inline __attribute__((always_inline))
 
-/* In two halves, because gcc would keep it in memory. */
+/* Computed in two halves, because gcc would keep it in memory. */
 CLOCK_INLINE uint64_t clock_difference(uint64_t a, uint64_t b)
 {
         uint32_t high = (uint32_t)(a >> 32) - (uint32_t)(b >> 32) - ((uint32_t)a < (uint32_t)b);

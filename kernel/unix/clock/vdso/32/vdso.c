@@ -2,7 +2,7 @@
  * seconds. */
 #define NO_FENCE ".byte 0x8d, 0x76, 0" /* lea esi, [esi + 0]: as long as LFENCE */
 
-/* For cases that the page cannot answer. */
+/* The system call, for cases that the page cannot answer. */
 static inline __attribute__((always_inline)) long kernel_call(long number, long a, const void *b)
 {
         __asm__ volatile("int $0x80" : "+a"(number) : "b"(a), "c"(b) : "memory");

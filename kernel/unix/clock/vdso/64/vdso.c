@@ -1,7 +1,7 @@
 /* vdso.c - the functions that 64-bit programs call (functions.h). */
 #define NO_FENCE "lfence"
 
-/* For cases that the page cannot answer. */
+/* The system call, for cases that the page cannot answer. */
 static inline __attribute__((always_inline)) long kernel_call(long number, long a, const void *b)
 {
         __asm__ volatile("syscall" : "+a"(number) : "D"(a), "S"(b) : "rcx", "r11", "memory");
