@@ -64,7 +64,7 @@ C_COMMON   := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/*.c ker
 USER_LIB   := $(wildcard user/lib/*.c kernel/core/lib/*.c) $(filter-out kernel/lib/elf.c,$(wildcard kernel/lib/*.c))
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # one program each
 SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
-TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # programs that run nowhere else
+TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # programs that exist nowhere else
 APART      := wisconsin # not in every initrd: needs its database
 PROGRAMS   := $(filter-out $(APART),$(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c)))) $(SEVERAL)
 CONSOLE    := $(basename $(notdir $(wildcard user/console/*.c))) sh codes menu
@@ -183,8 +183,8 @@ $(BUILD)/amd64/initrd.cpio: $(PAGES) $(foreach a,$(ARCHS),$(PROGRAMS:%=$(BUILD)/
 	$(Q)tools/initrd.sh $@ dev= tmp= pages=user/pages bin=$(BUILD)/amd64/bin bin=$(BUILD)/amd64/console compat=$(BUILD)/i386/bin \
 	  trusted=$(BUILD)/amd64/bin trusted=$(BUILD)/amd64/console/yes trusted=$(BUILD)/amd64/trusted
 
-# With the suite wisconsin and its database, which is as large as everything else and needed by it
-# alone. Contains the suites with which its rows are compared, too.
+# The initrd with the suite wisconsin and its database, which is as large as everything else and
+# needed only here. Contains the suites with which its rows are compared, too.
 WISCONSIN = $(BUILD)/$1/initrd.cpio $(BUILD)/$1/database/bin/wisconsin $(BUILD)/$1/database/bin/database
 $(BUILD)/i386/wisconsin.cpio: $(call WISCONSIN,i386)
 	@echo "  INITRD $@"

@@ -95,7 +95,7 @@ static bool is_there(const char *path)
         return node;
 }
 
-/* Calls `act` for every program of that name. Returns their number. */
+/* Calls `act` for every program of this name. Returns their number. */
 static unsigned for_each_origin(const char *name, size_t length, void (*act)(char *path))
 {
         unsigned found = 0;
@@ -234,7 +234,7 @@ static const char *verdict(void)
         return failed ? "failed" : noisy ? "noisy" : "passed";
 }
 
-/* What a person can choose does not come back. */
+/* Asks a person, and does not return after a choice. */
 static void ask_person(void)
 {
         char path[] = "/bin/menu", said[CONFIG_TEXT];

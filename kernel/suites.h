@@ -6,8 +6,7 @@
 #include "cpu/alternatives.h"
 #include "toll/counter.h"
 
-/* Runs the command line's suites, then does what then= says: stop, reset, or a menu with a person's
- * choice. */
+/* Runs the command line's suites, then stops, resets, or shows the menu, according to then=. */
 _Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
                           enum fence chosen);
 

@@ -313,7 +313,7 @@ def suites() -> Callable[..., bytes]:
 
 @pytest.fixture
 def host_runs() -> Callable[[str], None]:
-    """A callable that skips the test if this host cannot run programs of that width."""
+    """A callable that skips the test if this host cannot run programs of this width."""
 
     def check(arch: str) -> None:
         try:

@@ -34,7 +34,7 @@ QUOTA = 40
 MEMORY = 2 << 30
 """Bytes for all processes, including cached files."""
 STOPS = (0.005, 0.3)
-"""Seconds that an emulator is stopped, and then runs, at random between these."""
+"""Seconds for which an emulator stops and runs, at random between these limits."""
 LOOP = ["/bin/sh", "-c", "while :; do :; done"]
 
 Host = Callable[[random.Random], contextlib.AbstractContextManager[list[str]]]
@@ -202,7 +202,7 @@ def one(name: str, seed: int, words: list[str]) -> bool:
 
 
 def main() -> int:
-    """0 if all of them pass everywhere."""
+    """Returns 0 if all tests pass everywhere."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)

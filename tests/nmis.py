@@ -1,6 +1,6 @@
 """Run inside gdb by test_contract.py: an NMI before each instruction of each row's two halves.
 
-contract.c's try_own() looks meanwhile at all that the program has.
+Meanwhile contract.c's try_own() checks all of the program's state.
 
 Prints a line a row, `ID: N NMIs`.
 """

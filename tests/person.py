@@ -56,7 +56,7 @@ class Person:
             qemu.qmp(directory, "human-monitor-command", last)
 
     def sees(self, text: str, directory: Path) -> None:
-        """Wait until the machine has printed that, even without a newline."""
+        """Wait until the machine has printed this text, even without a newline."""
         clock = Clock(os.getpid(), family=True)
         while text not in (directory / LOG).read_text("utf-8", "replace"):
             assert clock.read() < SEEN_IN, f"never came: {text!r}"

@@ -45,8 +45,7 @@ def fits(place: str, pattern: str) -> bool:
 
 
 def places(every: Sequence[Block], reached: Collection[int]) -> Iterator[tuple[str, list[Block]]]:
-    """Unreached places: no block of their line is reached, in whatever function the compiler put
-    it, on either kernel."""
+    """Unreached places: no block of their line is reached, in any function of either kernel."""
     lines = {(every[index].file, every[index].line) for index in reached}
     left: dict[str, list[Block]] = {}
     for block in every:

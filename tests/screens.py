@@ -53,7 +53,7 @@ def shape(text: str) -> str:
 
 
 def same(name: str, guest: Machine, text: str, figures: bool = False) -> None:
-    """The picture of that name has this text; exactly if its `figures` are always the same."""
+    """The picture of this name has this text; exactly if its `figures` are always the same."""
     if MAKES:
         take(name, guest, text)
     if not ASKED:

@@ -24,7 +24,7 @@ if "TORTURE" in os.environ:  # `make test PART=torture` is slow
     MACHINES += [("i386", "phenom", "qemu-icount", "")]
     MACHINES += [("amd64", "Skylake-Client", "qemu-icount", "")]
     MACHINES += [(arch, model, "bochs", "") for arch, model in BOCHS]
-"""Two with programs of all other origins beside them, so that each tick exchanges the ways in.
+"""Two machines also run programs of all other origins, so that each tick exchanges the ways in.
 
 phenom has neither SMEP nor SMAP: there QEMU 7.2 lets far returns and IRET at CPL 3 succeed."""
 

@@ -192,7 +192,7 @@ def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
 
 
 def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) -> None:
-    """Steps, answers that open, and the table of all instructions; nothing that needs scripts."""
+    """Steps, answers that open, and the table of all instructions; no part that needs scripts."""
     window.scripts(False)
     window.open(book / ROW_PAGE)
     tree = window.nodes()
@@ -208,7 +208,7 @@ def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) ->
 
 
 def box_of(window: Browser, selector: str) -> tuple[float, float]:
-    """The position of the first element of that kind."""
+    """The position of the first element of this kind."""
     root = window.ask("DOM.getDocument")["root"]["nodeId"]
     node = window.ask("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
     quad = window.ask("DOM.getBoxModel", nodeId=node)["model"]["content"]

@@ -175,7 +175,7 @@ def compared(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_row_that_differs_is_named(page: Path, window: Browser) -> None:
-    """With another figure in the project's table the page says so."""
+    """If the project's table has another figure, the page shows a message."""
     window.open(page)
     window.run("facts.rows.i386['user/int/bare'][0]++, location.hash = '#toll'")
     until(window, DONE.format("toll"))

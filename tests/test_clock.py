@@ -89,8 +89,8 @@ def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
     """Within 100 ppm over a minute, by the lines with the least delay.
 
     A busy host delays even these, usually by as much as the least delays of a hundred differ. Each
-    origin has its own minute, and a wrong clock is wrong in all of them. If such a host has spoilt
-    a rate it is in doubt, and the kernel says so.
+    origin has its own minute, and a wrong clock is wrong in all of them. If such a host has
+    disturbed a rate it is uncertain, and the kernel reports that.
     """
     behind: list[tuple[int, int]] = []
 

@@ -263,7 +263,7 @@ def taken(
 
 
 def rescanned(screens: list[Image.Image], damage: Damage, folder: Path) -> MachineRun | None:
-    """The scanned records of damaged photos; None if a sentence refuses them."""
+    """The scanned records of damaged photos; None if a message refuses them."""
     from tollgate.errors import TollgateError
 
     photos = []

@@ -159,7 +159,7 @@ text:   db      "a line as long as the lines of most programs that say much", 10
 
 @pytest.mark.long
 def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
-    """Its display has room for some 600 lines, and nobody reads them: so it shows nothing."""
+    """Its display has room for some 600 lines, and no person reads them: so it shows nothing."""
     module = tree({"bin/a": assemble(32, TALKER)})
     result = boot("i386", cmdline="suite=a", platform="bochs", module=module)
     assert result.outcome.value == "pass", result.reason

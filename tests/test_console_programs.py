@@ -187,7 +187,7 @@ class Person:
         return before + text
 
     def sees_in_front(self, *names: str) -> None:
-        """Wait until these have the terminal: before that ^C would go to others."""
+        """Wait until these have the terminal: before, ^C would reach other processes."""
         while programs_of(os.tcgetpgrp(self.terminal)) != set(names):
             time.sleep(0.01)
 

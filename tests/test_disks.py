@@ -160,7 +160,7 @@ def entry(inode: int, name: bytes, length: int) -> bytes:
 
 
 def endless(image: Path) -> Path:
-    """ext2 whose /big has 4,194,303 blocks, all the same: by three tables, one block each."""
+    """ext2 whose /big has 4,194,303 equal blocks: three tables, one block each."""
     size, blocks, first = 1024, 4 << 20, 40
     root, empty, *tables = range(50, 55)
 
@@ -213,7 +213,7 @@ def test_disks_in_bochs(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @ARCHES
 def test_bytes_cost_the_same_in_bochs(boot: Any, arch: str) -> None:
-    """Except REP, whose last check QEMU counts, too: at most once for each copy of a page."""
+    """Except REP, whose last check QEMU counts, too: at most once per copied page."""
     ours, theirs = (
         {r["id"]: r["median"] for r in boot(arch, cpu, "suite=copy samples=5", platform=on).results}
         for cpu, on in (("EPYC", "qemu-icount"), (BOCHS[arch], "bochs"))

@@ -133,7 +133,7 @@ def test_bad_files_are_refused_in_words(boot: Any, tree: Any, arch: str) -> None
 @pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_memory_that_runs_out_is_given_back(boot: Any, tree: Any, arch: str) -> None:
-    """Wherever it runs out (pages, page tables): a message, and nothing is lost."""
+    """Wherever it runs out (pages, page tables): a message, and no memory is lost."""
     bits = 32 if arch == "i386" else 64
     touch = """main:   mov     xdi, DATA
 .next:  mov     [xdi], al

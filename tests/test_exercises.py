@@ -82,7 +82,7 @@ def begun(exercise: Exercise, seed: str, tree: Path) -> Path:
 
 
 def honest(made: Grade) -> None:
-    """Its claims, each with all its points, and nothing else."""
+    """Its claims, each with all its points, and no other text."""
     each = made.exercise
     said = re.sub(r"\n {10}", " ", made.said).splitlines()
     wanted = [f"{each.name}: {each.title}"]
@@ -325,7 +325,7 @@ def test_the_start_builds_and_the_commands_of_its_text_do_what_it_says(
 
 
 def make(tree: Path, command: str, typed: str = "", well: bool = True) -> str:
-    """One of make's commands, as a student types it; it succeeds, or fails as the text says."""
+    """One of make's commands, as a student types it; `well`: it must succeed."""
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=tree,

@@ -66,7 +66,7 @@ def test_in_chromium_every_row_is_what_it_is_in_node() -> None:
 
 @pytest.mark.skipif(installed() is None, reason="no browser: `tools/setup.sh long` brings chromium")
 def test_a_clock_that_stands_still_measures_nothing() -> None:
-    """Chromium's clock has steps of 100 us: the kernel says so, and starts no suite."""
+    """Chromium's clock has steps of 100 us: the kernel reports that, and starts no suite."""
     end = JUDGES["v86, Chromium, JIT"]("toll")
     assert is_expected("v86, Chromium, JIT", "toll", end), end.word
     assert not end.rows

@@ -1,4 +1,4 @@
-"""A boot's statement about the bytes that ran, and `tollgate check`'s answer to a record that lies.
+"""A boot's statement about the executed bytes, and `tollgate check`'s answer to a false record.
 
 Each leaf of each record is changed once by each operator. A leaf's evidence in the table of
 leaves.py must refuse the lie or name it. If the leaf is believed, the list at the end must say so.

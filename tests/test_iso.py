@@ -64,8 +64,8 @@ def linked(directory: Path, argument: str | Path) -> str:
 class Machine:
     """A QEMU with its serial line in a file and its monitor on a pipe.
 
-    An instruction takes two ticks, unless the arguments contain another -icount or -accel: the
-    kernel must take that for a clock, and nothing else depends on the host.  Waiting takes time.
+    An instruction takes two ticks, unless the arguments contain another -icount or -accel: then the
+    kernel must treat it as a clock.  Only waiting depends on the host.
     """
 
     def __init__(self, directory: Path, *arguments: str, line: str = "file:serial.log") -> None:
@@ -118,7 +118,7 @@ class Machine:
         return clock.read()
 
     def press(self, key: str, boots: int = 0) -> None:
-        """Press a key when GRUB's menu appears after that many boots."""
+        """Press a key when GRUB's menu has appeared after this many boots."""
 
         def there() -> bool:
             *before, last = self.text().split("Tollgate 0.")
@@ -267,7 +267,7 @@ def uefi(directory: Path) -> tuple[str, ...]:
 
 
 def passed(run: MachineRun) -> bool:
-    """Whether a boot ended with nothing failed and nothing lost."""
+    """Whether a boot ended without a failed check and without a lost record."""
     return run.end is not None and run.end["failed"] == 0 and not run.lost
 
 
@@ -586,7 +586,7 @@ def test_refusal_on_the_framebuffer(machine: Any, iso: Path, tmp_path: Path) -> 
 
 
 def test_long_mode_refusal(machine: Any) -> None:
-    """The amd64 kernel says what the processor lacks, on the screen too."""
+    """The amd64 kernel names the missing features, on the screen, too."""
     tree = BUILD / INITRD["amd64"]
     guest = machine("-cpu", "pentium3", "-kernel", str(BUILD / KERNEL["amd64"]), "-initrd", tree)
     guest.wait(lambda: "this processor has no long mode" in guest.text(), 10)

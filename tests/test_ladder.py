@@ -1,4 +1,4 @@
-"""Empty reads of every kind of file, by each method, with the address limit lifted for them."""
+"""Empty reads of every kind of file, by each method, with the address limit lifted."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
     ],
 )
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
-    """Except a fault, which it counts as an instruction. Here it has no disk, and says so."""
+    """Except a fault, which it counts as an instruction. Here it has no disk, and reports that."""
     ours = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")
     result = suite(arch, cpu, "bochs", "ladder")
     skips = {s["id"]: s["reason"] for s in result.skips}

@@ -35,7 +35,7 @@ def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
     for row in rows:
         assert row["n"] == 200
         assert min(row["disturbed"], row["repeated"]) >= 0
-    # The verdict on the whole agrees with those on the parts.
+    # The verdict on the run agrees with the verdicts on its parts.
     word = result.text.splitlines()[-1].partition(": ")[2].partition(":")[0]
     assert word == ("noisy" if run.noisy else "passed")
     assert (result.outcome is Outcome.PASS) == (not run.noisy)

@@ -53,7 +53,7 @@ def press(guest: Machine, *keys: str) -> None:
 
 
 def see(guest: Machine, text: str) -> str:
-    """Wait until the screen has that and nothing is being drawn; return the whole screen."""
+    """Wait until the screen has this text and no drawing is going on; return the whole screen."""
 
     def stands() -> bool:
         screen = guest.text_screen()
@@ -90,7 +90,7 @@ def answers(screen: str, results: list[dict[str, Any]]) -> None:
 
 @pytest.mark.clocked
 def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
-    """However many they are on this host: those that the records name, and no others."""
+    """For any number on this host: the marked rows are those that the records name."""
     guest = seated("amd64", "suite=toll samples=100", "-cpu", "EPYC", "-accel", "tcg")
     see(guest, "Verdict: ")
     press(guest, "l")

@@ -41,7 +41,7 @@ def test_a_kernel_stack_overflow_is_a_panic_and_no_reset(arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_a_fault_on_no_kernel_stack_is_a_panic(arch: str) -> None:
-    """While a trusted program runs, each fault has a stack of its own, and checks the other."""
+    """While a trusted program runs, each fault has its own stack, and checks the other stack."""
     spoil = ("set $rdi = 6", "set $sp = (long)&boot_stack_top - 64", "set $pc = -0x20000000")
     place = "clean_user_getpid if *(char *)&cpu_trusted"
     text = panic_text(arch, *spoil, place=place, suite="toll only=trusted/call/bare")

@@ -27,8 +27,8 @@ def busybox() -> bytes:
 
 @pytest.mark.long
 def test_what_the_page_types(person: Person, busybox: bytes) -> None:
-    """Its lines, and a person who types into the editor when it is ready, as seen by its drawing:
-    it takes a key that arrives with ESC for a part of ESC, and loses it.
+    """Its lines, and a person who types when the editor is ready, as its drawing shows. The editor
+    takes a key that arrives with ESC for a part of ESC, and loses it.
     """
 
     def types(text: str, directory: Path) -> None:

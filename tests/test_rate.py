@@ -98,7 +98,7 @@ ALWAYS_ANOTHER = bytes.fromhex("0f31 31d2 25ffffff7f c3")
 
 
 def with_function(arch: str, name: str, code: bytes, folder: Path) -> Path:
-    """A kernel in which one function does only that."""
+    """A kernel in which one function does only this."""
     with (BUILD / SYMBOLS[arch]).open("rb") as file:
         elf = ELFFile(file)
         (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name(name)

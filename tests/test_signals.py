@@ -122,7 +122,7 @@ def test_a_signal_ends_the_program_alone(boot: Any, arch: str, way: str) -> None
 def test_nobody_else_ends_or_stops_the_program_that_the_kernel_started(
     boot: Any, arch: str
 ) -> None:
-    """From kill, tkill, tgkill; to the first thread or another; it gets those that it handles."""
+    """Sent by kill, tkill, tgkill; to the first thread or another; it gets the handled ones."""
     result = boot(arch, cmdline="suite=spared")
     assert result.outcome.value == "pass", result.reason
     assert len(result.checks) == 2 * (2 if arch == "i386" else 3)

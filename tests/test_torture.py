@@ -99,7 +99,7 @@ def test_what_was_kept_finds_nothing(mode: str) -> None:
 
 
 def test_a_program_is_led_by_what_it_reaches() -> None:
-    """Two programs that differ in one call: its blocks. A call that nobody makes: no blocks."""
+    """Two programs that differ in one call reach its blocks. An unused call reaches none."""
     one, other = program.read("getcwd(0x30000000, 100)"), program.read("getpid(); getpid()")
     blocks = led.plugin()[1]
     first, second = led.run("user64", [one, other]).reached

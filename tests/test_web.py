@@ -54,7 +54,7 @@ def test_a_request_is_short(boot: Any) -> None:
 
 @pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
 def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> None:
-    """Within a tenth, for every size: a switch between rings costs what another switch costs."""
+    """Within a tenth it costs the same, for every size: the direction of a switch is irrelevant."""
     found = measured(boot, arch)
     for size in SIZES:
         alike = [found[f"{who}/{who}/{size}"]["median"] for who in ("user", "trusted")]
@@ -87,7 +87,7 @@ WINDOWS = 17
 
 @ARCHES
 def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
-    """To the instruction: each call costs its toll, and each window the same.
+    """The difference is exact: each call costs its toll, and each window the same.
 
     Larger answers are sent in parts, to a client that has slept meanwhile.
     """

@@ -53,7 +53,7 @@ def leads(names: list[str], caller: str) -> bool:
 
 def forget_last_entry() -> None:
     """While the program's stack is in use, the kernel's stack is empty: an interrupt overwrites the
-    data of the last entry. So the unwinding must not use them."""
+    data of the last entry. So the unwinding must not use this data."""
     if number("$sp") < PROGRAM_TOP:
         word = gdb.lookup_type("long").sizeof
         top = number("*(unsigned long *)&cpu_stack")

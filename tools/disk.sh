@@ -21,7 +21,7 @@ while [ $i -lt 60 ]; do # more than one block of them
         : >"$files/names/a-name-of-some-length-$i"
         i=$((i + 1))
 done
-# Bytes that contain their own offset, one for each number of levels of tables; the rest is holes.
+# Bytes that contain their own offset, one for each number of levels of tables; then holes.
 for at in 0 20000 400000 80000000 5000000000; do
         printf %016d $at | dd of="$files/holes" bs=1 seek=$at conv=notrunc status=none
 done

@@ -1,7 +1,7 @@
-# rows.awk - what the build makes of kernel/core/entry's tables: mechanism.def, entry.def, exception.def, part.def.
+# rows.awk - lists for the build, made from mechanism.def, entry.def, exception.def, part.def.
 #
-# Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/), part_files (those
-# of entry/part/), and one of
+# Given arch, origins (this kernel's), all_archs, all_origins, files (the .asm files of entry/),
+# part_files (those of entry/part/), and one of
 #
 #   want=check     whether the tables, the halves and the functions agree; else a sentence for each
 #                  that does not, and status 1

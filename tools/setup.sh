@@ -62,7 +62,7 @@ install_packages() {
             fail "this system has no apt-get: install what tools/packages names, and start again"
         return
     fi
-    # Without gcc, apt must tell which one it would install.
+    # Without gcc, apt must report which one it would install.
     if [ -z "$(gcc_version)" ] && [ "$(id -u)" -eq 0 ]; then
         refresh
     fi

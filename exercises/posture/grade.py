@@ -23,8 +23,8 @@ ABOUT = {
 
 
 NEAR = 2048
-"""Pids of programs, downwards from PID_MAX. First the student's, whose pid may occur twice; then
-multiples of this, so that all differences occur."""
+"""Pids of programs, downwards from PID_MAX. The first is the student's, whose pid may occur twice.
+Then come multiples of this, so that all differences occur."""
 PROCESSES = 2 * NEAR
 FILE, KEPT = "kernel/core/thread/thread.c", "grade_kept"
 PIDS = f"""\

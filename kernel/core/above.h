@@ -1,5 +1,5 @@
 /*
- * above.h - what the core asks of the kernel above it.
+ * above.h - the functions that the core calls in the kernel above it.
  *
  * The core enters and leaves ring 0, and owns the processor, memory and threads. It includes no
  * header of its users; it calls them through this table. Each kernel has one: unix/program/above.c,
@@ -43,7 +43,7 @@ struct above {
         /* Threads. This many bytes of the upper kernel follow struct thread, zeroed. */
         size_t thread_bytes;
         bool (*number_taken)(uint32_t tid); /* also used by something other than a thread */
-        void (*make_room)(void);            /* THREADS: zombies that nobody awaits must go */
+        void (*make_room)(void);            /* THREADS: unawaited zombies must be freed */
         void (*left)(struct thread *,
                      bool for_good); /* it ended and frees its resources; it is deleted */
         bool (*wants_signal)(const struct thread *); /* if so, it does not sleep */
@@ -58,7 +58,7 @@ struct above {
         bool (*explains)(unsigned vector, struct frame *, bool bad_stack);
 
         /* The machine becomes quiet or stops being so, or an NMI arrived. True: the quiet program
-         * must end, and WORK_DEVICE is pending for that. */
+         * must end, and WORK_DEVICE is pending. */
         bool (*quiet)(enum quiet);
 
         /* Time since the boot in 2^-32 s; alarms that have expired (alarm_first,

@@ -8,7 +8,7 @@ enum fault {
         FAULT_FORBIDDEN, /* SEGV_ACCERR */
         FAULT_NO_MEMORY,
         FAULT_BEYOND,   /* SIGBUS: beyond the end of the file */
-        FAULT_NOT_ASKED /* memory_fault() must still be called; it never returns this */
+        FAULT_NOT_ASKED /* memory_fault() must still be called, which returns another */
 };
 
 #endif

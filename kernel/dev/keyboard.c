@@ -30,7 +30,7 @@ static const char shifted[] =
 _Static_assert(sizeof unshifted == sizeof shifted && sizeof unshifted == 0x3a + 1, "layout");
 
 /* Sequences for keys without a character (ECMA-48), by scan code: the keypad's and, with PREFIX,
- * those beside it. */
+ * the separate cursor keys'. */
 static const struct {
         uint8_t code;
         char sends[5];

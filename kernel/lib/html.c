@@ -62,7 +62,7 @@ static void put_character(struct text *text, uint32_t c)
 /* --- entities -----------------------------------------------------------------------------------
  */
 
-/* The character with that name, or 0. */
+/* The character with this name, or 0. */
 static uint32_t character_of(const char *name, size_t length)
 {
         size_t first = 0, count = ENTITIES;

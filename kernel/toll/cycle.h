@@ -1,8 +1,8 @@
 /*
- * cycle.h - what a cycle is on this machine: the core clock beside the TSC, and time that no
- * program sees.
+ * cycle.h - the definition of a cycle on this machine: the core clock beside the TSC, and time that
+ * no program sees.
  *
- * A register is read only where CPUID or the family promises it. If it is missing all the same, the
+ * A register is read only where CPUID or the family promises it. If it is missing nevertheless, the
  * #GP is caught. A counter must count a loop correctly before it is trusted.
  */
 #ifndef TOLLGATE_TOLL_CYCLE_H
@@ -28,7 +28,7 @@ bool cycle_counted(struct cycle_counts *counts); /* false: nothing is counted he
 /* The index-th register that should exist but does not; NULL behind the last. */
 const char *cycle_lost(unsigned index);
 
-int64_t cycle_smis(void); /* so far; -1 = not counted */
+int64_t cycle_smis(void); /* number so far; -1 = not counted */
 
 /* Writes the fields of the run record's `clock` that these registers provide. */
 void cycle_record(struct json *json);

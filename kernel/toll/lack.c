@@ -3,8 +3,8 @@
  *
  * An emulator that lacks one of them would end a suite that needs it. The #DF is a #GP whose gate
  * is not present: #NP is raised while #GP is delivered, and both are contributory (SDM 3A,
- * "Interrupt 8-Double Fault Exception (#DF)"). An emulator that does not know that delivers #NP
- * alone, and continues.
+ * "Interrupt 8-Double Fault Exception (#DF)"). An emulator without this rule delivers #NP alone,
+ * and continues.
  */
 #include "toll/lack.h"
 #include "cpu/breakpoint.h"

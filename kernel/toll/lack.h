@@ -4,7 +4,7 @@
 
 extern unsigned lacks; /* enum toll_lack (kernel/toll.h) */
 
-/* Tries all, and prints what is missing. Interrupts are off in between. */
+/* Tries all, and prints the missing ones. Interrupts are off meanwhile. */
 void lack_try(void);
 /* trial.c: tries a call by each mechanism, then calls ways_init(). Before protect_init(). */
 void trial_run(void);

@@ -155,7 +155,7 @@ JUDGES: Mapping[str, Callable[[str], End]] = {
 
 
 def is_expected(judge: str, suite: str, end: End) -> bool:
-    """Whether ends.toml expects this."""
+    """Whether ends.toml expects this end."""
     words = tomllib.loads(ENDS.read_text(encoding="utf-8"))[judge]
     return end.word in words.get(suite, words["usual"])
 

@@ -1,4 +1,4 @@
-; triple_fault_late.asm - prints the test's file `said`, then faults all the same
+; triple_fault_late.asm - prints the test's file `said`, then faults nevertheless
 %include "guest.inc"
 
 main:   SAY     said, said.end

@@ -35,7 +35,7 @@ def bench(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def mixed_folder(drawn: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a report of two units: those three, and a Pentium 4."""
+    """A folder with a report of two units: the three machines, and a Pentium 4."""
     folder = tmp_path_factory.mktemp("mixed")
     report(folder, *default_bench(), pentium_4())
     return folder

@@ -67,7 +67,7 @@ def blurred(radius: float) -> Damage:
 
 
 def noisy(sigma: float, seed: int = 1) -> Damage:
-    """A dark room: noise of that deviation, determined by the seed."""
+    """A dark room: noise of this deviation, determined by the seed."""
 
     def add(image: Image.Image) -> Image.Image:
         chance = random.Random(seed)

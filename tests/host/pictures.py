@@ -48,7 +48,7 @@ def packed(records: Iterable[bytes]) -> bytes:
 
 
 def drawn(records: Iterable[bytes], size: tuple[int, int] = (1024, 768)) -> list[Image.Image]:
-    """The program's screens for them, one code each."""
+    """The program's screens for these records, one code each."""
     width, height = size
     _, *pictures = run(records, str(min(width, height - ROW) // LEAST)).split("P1 ")
     screens = []

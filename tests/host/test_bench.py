@@ -1,4 +1,4 @@
-"""Where results are stored, and what the person sees of them."""
+"""Where results are stored, and the messages about it."""
 
 from __future__ import annotations
 

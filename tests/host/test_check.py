@@ -78,7 +78,7 @@ def test_a_processor_that_says_itself_what_is_noisy_is_believed() -> None:
 
 
 def still(run: MachineRun, most: int = 99, control: bool = False) -> MachineRun:
-    """The boot with so many rows at most, or controls, whose samples are all equal."""
+    """The boot with rows or controls, at most `most`, whose samples are all equal."""
     for data in [row for row in run.results if (row["suite"] == "control") == control][:most]:
         data["max"] = data["min"]
     return run

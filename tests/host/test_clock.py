@@ -72,7 +72,7 @@ def task(tmp_path: Path) -> Path:
 
 
 def passes(watch: Clock, seconds: float) -> None:
-    """Wait until the clock has advanced that much: for ever if it stands still."""
+    """Wait until the clock has advanced this much: for ever if it stands still."""
     end = watch.read() + seconds
     while watch.read() < end:
         time.sleep(LOOK / 5)

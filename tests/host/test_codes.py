@@ -47,7 +47,7 @@ def photos(folder: Path, *images: Image.Image) -> list[Path]:
 
 
 def said(folder: Path, paths: list[Path]) -> str:
-    """The sentence that refuses these photos; nothing may be written."""
+    """The message that refuses these photos; no file may be written."""
     with pytest.raises(TollgateError) as refused:
         scan(paths, str(folder / "out"), Console(file=io.StringIO()))
     assert not (folder / "out").exists()

@@ -34,7 +34,7 @@ def row(identity: str, least: int, suite: str = host.SUITE) -> Any:
 
 
 def said(platform: str, rows: dict[str, int], checks: dict[str, bool]) -> MachineRun:
-    """A run of that platform with these figures and checks."""
+    """A run of this platform with these figures and checks."""
     records = [host.said_of_host("amd64", "")]
     records[0].data["platform"] = platform
     records += [row(identity, least) for identity, least in rows.items()]
@@ -213,7 +213,7 @@ ALWAYS = {"l1tf"}
 def test_the_distributions_kernel_boots_and_costs_what_it_costs(
     monkeypatch: pytest.MonkeyPatch, cpus: tuple[str, ...]
 ) -> None:
-    """Every row is present on both sides, and Linux's is dearer except for exec.
+    """Every row is present on both sides, and Linux's costs more except for exec.
 
     Mitigations make no call cheaper; paths of thousands of instructions also depend on Linux's
     memory layout.

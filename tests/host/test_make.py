@@ -164,7 +164,7 @@ class Makefile:
 
 
 def built(tree: Makefile, setup: str = "true") -> subprocess.CompletedProcess[str]:
-    """The build of that tree in parallel to a setup, as make starts it: without Python packages."""
+    """The build of this tree in parallel to a setup, as make starts it: without Python packages."""
     command = ["python3", "-S", "-m", "tollgate.build", setup, *tree.command]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "hardware.md"
 
 
 def test_every_entry_of_the_menu_is_on_the_page() -> None:
-    """Except suites, whose keys the menu itself shows."""
+    """All suites are on the page except those whose keys the menu itself shows."""
     keys = re.findall(r"(?m)^\s*menuentry .*--hotkey (\S+)", suite_lists.grub())
     entries = suite_lists.grub().count("menuentry ")
     others = set(keys) - {suite.key for suite in suite_lists.OFFERED}

@@ -10,7 +10,7 @@ from tollgate.show.report.sections import SECTIONS, six
 
 
 def test_six_bars_are_seven_sections(make_result: Callable[..., dict[str, Any]]) -> None:
-    """Each section is in one bar, the service's in its call's: powers of two distinguish them."""
+    """Each section is in one bar, the service's in its call's: powers of two identify them."""
     result = make_result("user/int/standard", 127)
     for place, section in enumerate(result["sections"]):
         section["median"] = 1 << place

@@ -1,4 +1,4 @@
-/* programs.h - for the programs of programs.txt, whose main() prints its findings line by line. */
+/* programs.h - for the programs of programs.txt, whose main() prints its results line by line. */
 #ifndef TOLLGATE_TESTS_LINUX_PROGRAMS_H
 #define TOLLGATE_TESTS_LINUX_PROGRAMS_H
 

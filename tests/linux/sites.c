@@ -220,7 +220,7 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
 }
 
 /* Ticks arrive at every instruction of a call, each with a signal from a parallel process. If a
- * compiler's loop stays in step with them, it continues until all places were hit. */
+ * compiler's loop stays in step with the ticks, it continues until all places were hit. */
 static void signals(void)
 {
         pid_t self = getpid();

@@ -250,5 +250,5 @@ def places_in(operator: Operator, file: str) -> Iterator[Place]:
 
 
 def sample(count: int, seed: int) -> list[Place]:
-    """`count` of them, determined by the seed."""
+    """`count` mutants, chosen by the seed."""
     return random.Random(seed).sample(list(places()), count)

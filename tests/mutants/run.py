@@ -1,5 +1,5 @@
-"""Shows that the tests see what they are for: each mutant makes Tollgate measure, or promise,
-something else, and a test must fail.
+"""Shows that the tests notice errors: each mutant makes Tollgate measure, or promise, something
+else, and a test must fail.
 
     make test PART=mutants                    all of table.txt, and all that operators.py makes
     make test PART=mutants N=callgate,report  those whose names hold one of these words
@@ -11,9 +11,8 @@ A run of all that the operators make writes its score into docs/results.md.
 
 Each mutant is made in a copy of the tree that has the build in it, so make builds only what hangs
 on it; then the copy is as it was.  A mutant is caught by a test that passes without it and fails
-with it twice.  A mutant of the table whose lines are not there any more, one
-that does not build and one that survives are failures; of operators.py's, those that do not build
-are left out.
+with it twice.  A mutant of the table whose lines are not there any more, one that does not build
+and one that survives are failures; of operators.py's, those that do not build are left out.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ class Mutant:
     drops: str
     tests: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
-    """Tests that do not see it, which identifies those that do."""
+    """Tests that do not see it, which shows what the others test."""
     edits: list[Edit] = field(default_factory=list)
 
     @property

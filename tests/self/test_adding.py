@@ -1,4 +1,4 @@
-"""docs/source.md: everything that it names exists, and nothing is missing."""
+"""docs/source.md: everything that it names exists, and every folder is named."""
 
 from __future__ import annotations
 

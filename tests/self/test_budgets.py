@@ -181,7 +181,7 @@ def test_what_follows_from_others_is_not_written(make_result: MakeResult) -> Non
 
 
 def test_a_way_in_that_no_part_stands_around_has_no_budget_of_a_set() -> None:
-    """The table of mechanisms says which have sets, not the file of budgets."""
+    """The table of mechanisms decides which ways in have sets, not the file of budgets."""
     plain: Budget = [46, 1, 26, 1, 2, 1, 14, 1]
     with_part = {f"user/syscall/standard+{name}": plain for name in parts()}
     gates = {f"user/{gate}/standard": plain for gate in ("int", "novel", "syscall")}

@@ -1,6 +1,6 @@
 """The measured figures in documents equal the budgets; `make docs` updates them.
 
-A release does that. A change that adds a row need not, so these tests are long.
+A release must update them. A change that adds a row need not, so these tests are long.
 """
 
 from __future__ import annotations

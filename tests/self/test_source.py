@@ -80,8 +80,8 @@ DOORS = {
         | {"process/signal_calls.c", "process/wait.c"},
     ),
 }
-"""How each kind of mistake is made, and the files that may do that: all others have a safe
-function."""
+"""How each kind of mistake is made, and the files that may do it: all others have a safe function.
+"""
 
 DOCUMENTS = [
     ROOT / "README.md",
@@ -276,7 +276,7 @@ BOTH = {
 
 
 def test_a_number_that_is_looked_at_as_32_bits_is_used_as_32_bits() -> None:
-    """An argument of a call has 64 bits: a check of 32 of them does not limit the rest."""
+    """An argument of a call has 64 bits: a check of its lower 32 does not limit the upper ones."""
     found = set()
     for path in [*(KERNEL / "unix").rglob("*.c"), *(KERNEL / "toll").rglob("*.c")]:
         for name, parameters, body in CALL.findall(path.read_text()):

@@ -35,7 +35,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Edit:
-    """`cut` bytes at `at` become these."""
+    """Replaces `cut` bytes at `at` by `put`."""
 
     at: int
     cut: int

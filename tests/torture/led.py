@@ -1,6 +1,6 @@
 """A search guided by coverage: a program that reaches a new block is kept, made small, and varied.
 
-The kept ones are lines of CORPUS.  Each boot does a thousand programs, and a plugin of QEMU's
+The kept programs are lines of CORPUS.  Each boot does a thousand programs, and a plugin of QEMU's
 (tools/audit/reach.c) says which blocks each has reached.
 
     python -m tests.torture.led build/torture/corpus-*.txt
@@ -201,7 +201,7 @@ class Search:
         return some, ran
 
     def keep(self, mode: str, some: list[Program], ran: Ran) -> None:
-        """Keep those that reached something new, without the deeds that they do not need for it."""
+        """Keep programs that reached a new block, without the deeds that this does not need."""
         new: list[tuple[Program, frozenset[int]]] = []
         seen = self.reached | self.doubtful
         for one, blocks in zip(some, ran.reached, strict=True):

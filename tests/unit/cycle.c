@@ -160,7 +160,7 @@ static void who_counts_cycles(void **state)
         assert_null(cycle_lost(0));
 }
 
-/* The trial reads it twice, and found() once more: nobody else does. */
+/* The trial reads it twice, and found() once more: no other code does. */
 static void who_counts_instructions_is_tried(void **state)
 {
         struct cycle_counts counts;
@@ -209,7 +209,7 @@ static void a_register_that_is_not_there_is_said(void **state)
         leaves[6].cx = 0;
         leaves[10] = (struct cpuid){.ax = 2, .dx = 3};
         faults[0] = 0x40000001;
-        faults[1] = 0x34; /* nothing names it, so it is not missing */
+        faults[1] = 0x34; /* no manual names it, so it is not missing */
         found("GenuineIntel", 6, false);
         assert_null(by);
         assert_int_equal(cycle_smis(), -1);

@@ -1,4 +1,4 @@
-"""The lessons, and giving them: by name, on a machine that has just started."""
+"""The lessons: gives them by name, on a machine that has just started."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Left(BaseException):
 
 
 def hexadecimal(value: object) -> str:
-    """A number in hexadecimal like the machine's words; anything else unchanged."""
+    """A number in hexadecimal, in the machine's notation; anything else unchanged."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:#x}" if isinstance(value, int) else str(value)
@@ -142,7 +142,7 @@ class Lesson:
     ) -> None:
         """Begin a step: the manual's text, and a question: for a number, or one of `choices`.
 
-        answer() gives the answer after the step. `hint` says where to look or what to think of.
+        answer() gives the answer after the step. `hint` names a place to look at, or a fact.
         """
         self._no_question_left()
         ask = ask[:1].upper() + ask[1:]

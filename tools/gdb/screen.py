@@ -102,8 +102,8 @@ _typed = b""
 
 
 def _read_line() -> str:
-    """Read a line from the terminal. Meanwhile ^C is a character that ends it: as a signal gdb
-    would take it, and nothing would happen before Enter."""
+    """Read a line from the terminal. Meanwhile ^C is a character that ends it: as a signal it would
+    go to gdb, without effect before Enter."""
     global _typed
     terminal = os.isatty(0)
     if terminal:

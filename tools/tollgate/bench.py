@@ -261,8 +261,7 @@ def boot_all(boots: Sequence[Boot], kept: Kept, console: Console) -> list[BootRe
 
 
 def verdict(result: BootResult) -> Outcome:
-    """The outcome of a boot as far as its figures go: unreadable figures are a failure, noisy rows
-    are not.
+    """The outcome of a boot by its figures: unreadable figures are a failure, noisy rows are not.
 
     For a boot that must reset, a triple fault is a pass and anything else a failure.
     """

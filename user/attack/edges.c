@@ -32,7 +32,7 @@ static uintptr_t last_page(void)
         not_here();
 }
 
-/* A page with nothing mapped behind it. */
+/* A page without a mapped page behind it. */
 static uintptr_t lonely_page(void)
 {
         long at = call(LIBC_mmap, 0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -50,7 +50,7 @@ static void run_at_end(uintptr_t page, const uint8_t *code, unsigned size)
         jump_with_stack(at, NUMBER_getpid, (uintptr_t)(stack + STACK_WORDS / 2));
 }
 
-/* MOV EAX, [disp32] with prefixes: 15 bytes, all of them needed */
+/* MOV EAX, [disp32] with prefixes: 15 bytes, the maximum */
 static const uint8_t long_instruction[LONGEST] = {0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e,
                                                   0x8b, 0x84, 0x24, 0,    0,    0,    0};
 
@@ -89,7 +89,7 @@ static void replace_last_page(void)
         run_at_end(last_page(), lasts[chosen].code, lasts[chosen].size);
 }
 
-/* The current stack may be in that page. */
+/* Runs code there, although the current stack may be in the same page. */
 static void at_memory_end(uintptr_t index)
 {
         chosen = index;

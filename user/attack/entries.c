@@ -8,7 +8,7 @@
 
 #define FLAGS_TF 0x100
 
-/* How to enter the kernel (ways.asm): below WAY_GATE by INT of that number. */
+/* How to enter the kernel (ways.asm): values below WAY_GATE are INT of that number. */
 enum {
         WAY_GATE = 256,
         WAY_SYSENTER,

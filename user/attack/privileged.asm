@@ -172,7 +172,7 @@ ATTACK "undefined/idiv_minimum", FPE
         idiv    ecx
 
 ; Flags that POPF may or may not set; entries.c enters the kernel with them.
-ATTACK "flags/popf_all", TRAP           ; TF is one of them
+ATTACK "flags/popf_all", TRAP           ; TF is one of the set flags
         push    -1
         popfx
         nop

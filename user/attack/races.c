@@ -178,8 +178,8 @@ static void all_at_once(uintptr_t rounds)
         }
 }
 
-/* A vfork child unmaps memory that its parent uses; another kills its parent and continues. They
- * share a stack: nothing may be left on it. */
+/* A vfork child unmaps memory that its parent uses; another kills its parent and continues. Parent
+ * and child share a stack: the child may leave no data on it. */
 static void borrowed(uintptr_t kills)
 {
         static long borrower;

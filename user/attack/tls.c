@@ -1,7 +1,7 @@
 /*
  * tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes; the
  * kernel must reload it, on each of its exits. 32-bit programs only: in 64-bit mode these registers
- * are flat, and there is no such call.
+ * are flat, and the call does not exist.
  */
 #include "attack.h"
 

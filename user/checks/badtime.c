@@ -76,7 +76,7 @@ static int64_t nanoseconds(struct timespec t)
         return t.seconds * 1000000000ll + t.nanoseconds;
 }
 
-/* Function, twin and system call in turn: their common clock never goes back. */
+/* Calls function, twin and system call alternately: their common clock never goes back. */
 static void paths(void)
 {
         int64_t last = 0, back = 0;

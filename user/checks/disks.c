@@ -179,7 +179,7 @@ static void try_names(void)
         expect("a directory to be written", open_at("names", O_RDWR), -EISDIR);
 }
 
-/* Writes are refused, and change nothing. */
+/* Writes must be refused, and have no effect. */
 static void try_wrong_use(void)
 {
         expect("open to write", open_at("LICENSE", O_WRONLY), -EROFS);
@@ -376,7 +376,7 @@ int main(int argc, char **argv)
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         (void)argc;
         if (option(argv, "ends")) {
-                const struct timespec time = {0, 50000000}; /* lets the other one run */
+                const struct timespec time = {0, 50000000}; /* lets the other process run */
                 nanosleep(&time, NULL);
                 return (int)option_number(argv, "ends", 0);
         }

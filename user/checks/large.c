@@ -244,7 +244,7 @@ static void try(const struct way *way)
 
 #define CHAINS 20
 
-/* Each of them forks and ends. */
+/* Each process forks and ends. */
 static void chain(void)
 {
         while (!fork())
@@ -302,13 +302,13 @@ static unsigned deed_count(void)
         return count;
 }
 
-/* The name of a way or, beyond them, of one of latency's calls, by number. */
+/* The name of a way; for higher numbers the name of one of latency's calls. */
 static const char *name_of(unsigned which)
 {
         return which < WAYS ? ways[which].name : deeds[which - WAYS].name;
 }
 
-/* The maximum for those that are too large for this suite, and the number of turns a sleep may
+/* The maximum for calls that are too large for this suite, and the number of turns a sleep may
  * wait: one for each thread that may run. */
 static const struct most {
         const char *name;

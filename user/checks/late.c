@@ -26,7 +26,7 @@ static long read_line(unsigned line)
         return size < 0 ? size : size != 8 || memcmp(mine, its, 8);
 }
 
-/* Fills the cache with these lines, so that nothing else of the disk stays in it. */
+/* Fills the cache with these lines, so that it contains no other blocks. */
 static void forget(void)
 {
         long wrong = 0;
@@ -57,7 +57,7 @@ static void try_at_once(void)
         expect("six at once", endings, 6);
 }
 
-/* A path leads through /tmp onto the disk, and its part in /tmp is removed meanwhile. */
+/* A path leads through /tmp to the disk, and its part in /tmp is removed meanwhile. */
 static void try_changes(void)
 {
         forget();
@@ -79,8 +79,8 @@ static void try_changes(void)
         expect("the way is gone, or was not", endings, 3);
 }
 
-/* Calls that change the tree sleep in between, too: nothing happens to a name that was removed
- * meanwhile. */
+/* Calls that change the tree sleep in between, too: a name that was removed meanwhile must not be
+ * changed. */
 static void try_renames(void)
 {
         long fd = open("/tmp/a", O_CREAT | O_RDWR, 0600);

@@ -72,7 +72,7 @@ static void read_the_terminal(void)
         compute();
 }
 
-/* At any time one of them has just started. */
+/* Forks so that at any time one child has just started. */
 static void fork_for_ever(void)
 {
         begin();

@@ -25,7 +25,7 @@ static void refused(const char *name, long is, long error)
         check(is == error, name, "%ld", is);
 }
 
-/* TCGETS on anything but a terminal is refused by Linux, too: nothing is missing. */
+/* TCGETS on anything but a terminal is refused by Linux, too: it is not reported as missing. */
 static void ask_requests(void)
 {
         int ends[2];

@@ -116,8 +116,8 @@ static void handler(int signal)
         handled++;
 }
 
-/* The base of GS after the slow exit, while the kernel's is in the other register. Also what
- * happens between the two exchanges: another program runs, or the call changes it. */
+/* The base of GS after the slow exit, while the kernel's is in the other register. Also the events
+ * between the two exchanges: another program runs, or the call changes the base. */
 static void try_gs(int index, const struct toll_row *row)
 {
         signal_act(SIGUSR1, handler, 0, 0);

@@ -1,6 +1,6 @@
 /*
  * processes.c - Linux's guarantees for processes: fork copies, threads share, wait reports the end,
- * execve keeps what it must, the timer ends turns. Runs on Linux, too.
+ * execve keeps part of the state, the timer ends turns. Runs on Linux, too.
  */
 #include "linux.h"
 

@@ -214,7 +214,7 @@ static int show_maps(void)
         return strstr(text, "\n00000000-") || !strstr(text, "/proc\\012");
 }
 
-/* A child sleeps, then ends: its open file stays, and reports that. */
+/* A child sleeps, then ends: its open file stays, and shows the end. */
 static void try_end(void)
 {
         static const char *const names[] = {"stat", "status", "cmdline", "maps"};

@@ -107,8 +107,8 @@ static unsigned differ(const uintptr_t *a, const uintptr_t *b)
         return bits;
 }
 
-/* The service routine is the user's copy or this origin's (entry/service.asm), whichever is hit.
- * The row is armed, and interrupts are on if it allows that. */
+/* The service routine is the user's copy or this origin's (entry/service.asm), depending on the
+ * row. The row is armed, and interrupts are on if it allows them. */
 static void try_flags(const struct toll_row *row)
 {
         for (int copy = 0; copy < 2; copy++) {
@@ -192,7 +192,7 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
               (unsigned long)context.sp, (long)context.ax);
 }
 
-/* The slow exit with nothing to do, because the signal is now ignored: so no signal frame restores
+/* The slow exit without work, because the signal is now ignored: so no signal frame restores
  * registers that this exit loses. */
 static void try_slow(const struct toll_row *row, const struct toll_row *helper)
 {
@@ -263,7 +263,7 @@ static void arm(int index)
         toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
 }
 
-/* The index of the row whose id ends so; -1 = none. */
+/* The index of the row whose id has this end; -1 = none. */
 static int find(const char *end, struct toll_row *row)
 {
         for (int i = 0; !toll_call(NUMBER_toll_row, i, row); i++)

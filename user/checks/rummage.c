@@ -80,7 +80,7 @@ static void look(const char *path, unsigned depth)
         found.links += type == S_IFLNK;
 }
 
-/* Follows a directory that contains itself, as far as it goes. */
+/* Follows a directory that contains itself, to the maximum depth. */
 static void go_round(const char *path)
 {
         char name[64];

@@ -20,7 +20,7 @@ static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
         spoil(&uc->context);
 }
 
-/* Returns to guarded_call(), whatever the frame did to the registers. Until then the stack pointer
+/* Returns to guarded_call(), even if the frame changed registers. Until then the stack pointer
  * points to the alternate stack: on i386 a program at CPL 0 returns by words on its stack. */
 static void on_end(int signal, struct siginfo *info, struct ucontext *uc)
 {

@@ -66,8 +66,8 @@ static void try_steps(const struct toll_row *row)
               walk.kernel);
 }
 
-/* Pointers to nothing, to read-only memory, and to the kernel. On rows that use the program's own
- * stack the kernel may not fault. */
+/* Pointers to unmapped memory, to read-only memory, and to the kernel. On rows that use the
+ * program's own stack the kernel may not fault. */
 static void try_pointers(const struct toll_row *row)
 {
         const uintptr_t places[] = {

@@ -8,7 +8,7 @@
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
-/* A child runs on the stack of the thread that forked it; its own thread gets the other one. */
+/* A child runs on the stack of the thread that forked it; its own thread gets the other. */
 static uint8_t stacks[2][4096] __attribute__((aligned(16)));
 static unsigned stack;
 

@@ -1,7 +1,7 @@
 /*
- * transfers.c - reads and writes by a high descriptor, or while another thread shares it: hardly
- * longer than by a low one of its own, and the file stays open during the call. (Lengths are in TSC
- * counts: instructions, if it counts those.)
+ * transfers.c - reads and writes by a high descriptor, or while another thread shares it: at most
+ * slightly longer than by an unshared low one, and the file stays open during the call. (Lengths
+ * are in TSC counts: instructions, if it counts those.)
  */
 #include "linux.h"
 #include "toll.h"

@@ -1,4 +1,4 @@
-/* refused.c - three actions that ring 3 may not do, for the lesson of that name. */
+/* refused.c - three actions that ring 3 may not do, for the lesson `refused`. */
 #include "const.h"
 #include "layout.h"
 #include "signals.h"

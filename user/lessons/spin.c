@@ -1,4 +1,4 @@
-/* spin.c - two processes that only compute: just a tick can take the processor from them, for the
+/* spin.c - two processes that only compute: only a tick can take the processor from them, for the
  * lesson on preemption. */
 #include "lib.h"
 #include "linux.h"

@@ -15,7 +15,7 @@ enum {
 };
 
 struct attempt {
-        uintptr_t r[ATTEMPT_REGISTERS]; /* as struct registers has them, then the stack pointer */
+        uintptr_t r[ATTEMPT_REGISTERS]; /* order of struct registers, then the stack pointer */
 };
 
 long attempt_init(void); /* 0, or -errno: this kernel has no signal handlers */

@@ -2,7 +2,7 @@
 #include "keys.h"
 #include "linux.h"
 
-#define SOON 50 /* milliseconds within which the rest of a key's bytes must arrive */
+#define SOON 50 /* milliseconds until the last byte of a key must arrive */
 
 static struct termios usual;
 

@@ -183,7 +183,7 @@ void signal_return(void); /* start.asm: rt_sigreturn, the return address of a ha
 
 /* handler: a function, SIG_DFL or SIG_IGN. A call that a handler interrupts returns -EINTR. */
 long signal_set(int signal, uintptr_t handler);
-void signals_as_at_login(void);      /* nothing ignored or blocked: execve keeps both */
+void signals_as_at_login(void);      /* no signal ignored or blocked: execve keeps both */
 const char *signal_name(int signal); /* "SIGINT", or "signal 64" in a static buffer */
 int signal_number(const char *name); /* for "INT", "SIGINT" or "2"; -1 = no such signal */
 const char *error_text(long error);  /* for an errno or -errno, worded as in Linux's manuals */

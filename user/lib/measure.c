@@ -114,7 +114,7 @@ static void sample_sections(const void *half)
 
 /* A hit removes the breakpoint, so each call sets it again. The row is selected last, because any
  * other call disarms an exception's row. The other calls use INT 80h, like the row itself if that
- * is its gate: they are told apart by AX, the call's number. A row that takes #DB itself is not
+ * is its gate: AX, the call's number, distinguishes them. A row that takes #DB itself is not
  * counted, and no row is on a machine without breakpoints. */
 static void count_entries(int index, const struct toll_row *row)
 {
@@ -341,8 +341,8 @@ static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
 }
 
 /* An exact counter must show the order in the figures. Other figures may differ by as much as the
- * machine's speed. For those the order holds if it wins most duels of a series. If no series shows
- * that, the control has changed; if few of all duels are won, the order is wrong. */
+ * machine's speed. For them the order is right if it wins most duels of a series. If no series
+ * shows that, the control has changed; if few of all duels are won, the order is wrong. */
 static bool in_order(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0, series = 0, all = 0;

@@ -43,7 +43,7 @@ static void take_yardstick(int64_t ticks)
         noise.longest = NOISE_REACH * ticks;
 }
 
-/* The machine's speed now, in percent of the best so far. */
+/* The machine's current speed, in percent of the best so far. */
 static unsigned speed_now(void)
 {
         int64_t now = read_yardstick();
@@ -110,8 +110,8 @@ static const char *judge_cycles(void)
 /* --- the processor's counter of instructions, if it has one
  * -------------------------------------- */
 
-#define RETIRED 1000     /* calls: an SMI is spread over all of them */
-#define RETIRED_EXACT 50 /* if nothing can interrupt */
+#define RETIRED 1000     /* calls: one SMI is divided by all of them */
+#define RETIRED_EXACT 50 /* calls if nothing can interrupt */
 
 /* The instructions of additional calls: the code around them is in both passes. */
 static int64_t retired_more(void (*pass)(const void *what, unsigned calls), const void *what,

@@ -35,7 +35,7 @@
 extern struct noise {
         bool exact;
         unsigned offset;              /* excess of each sample's reading, if exact */
-        int64_t yardstick;            /* the shortest so far */
+        int64_t yardstick;            /* the shortest yardstick so far */
         int64_t stamp;                /* two adjacent readings of the counter */
         int64_t lowest;               /* lowest sample of this pass */
         int64_t longest;              /* longer samples are disturbed */
@@ -44,7 +44,7 @@ extern struct noise {
         const char *why;              /* why this row is noisy, or NULL */
         bool counted;                 /* the core's clock or SMIs are counted */
         struct toll_cycles spent;     /* spent in this try, if they are counted */
-        bool moved;                   /* `why` comes from them: a control has changed */
+        bool moved;                   /* `why` is based on them: a control has changed */
         bool retires;                 /* the processor counts instructions */
         bool has_retired;             /* ... and has counted them for this row: */
         int64_t retired;              /* per call, in hundredths */

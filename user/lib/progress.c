@@ -41,7 +41,7 @@ void progress_walk(char **argv, const char *name, void (*walk)(void))
         walk();
 }
 
-/* Estimates the rest from the finished parts, of which each program is one. */
+/* Estimates the remaining time from the finished parts, of which each program is one. */
 static void left(char *to, size_t size)
 {
         unsigned whole = rows > row ? rows : row, of = programs * whole;

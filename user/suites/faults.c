@@ -72,7 +72,7 @@ static void forget_tables(uintptr_t start)
         mmap(start, TABLES * TABLE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
 }
 
-/* An area with page tables of its own; if only read, it may be larger than the memory. */
+/* Maps an area with page tables of its own; if only read, it may be larger than the memory. */
 static uintptr_t whole_tables(void)
 {
         uintptr_t room =

@@ -159,7 +159,7 @@ static bool has_prefix(const char *text, const char *prefix)
         return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Windows in the calls of that name, from the counting run. */
+/* Windows in the calls of this name, from the counting run. */
 static int64_t windows_of(const char *name)
 {
         for (unsigned i = 0; i < LINES && *counted[i].name; i++)

@@ -1,4 +1,4 @@
-/* clean.c - what deeds leave: files and processes. */
+/* clean.c - removes files and processes that deeds have left. */
 #include "clean.h"
 #include "linux.h"
 

@@ -1,10 +1,10 @@
-/* clean.h - what deeds leave goes. */
+/* clean.h - removes files and processes that deeds have left. */
 #ifndef TOLLGATE_USER_TORTURE_CLEAN_H
 #define TOLLGATE_USER_TORTURE_CLEAN_H
 
 void clean_files(const char *directory); /* with all its contents */
 
-/* Kills and reaps all that a process may kill: on Tollgate; elsewhere nothing. */
+/* Kills and reaps all processes that a process may kill: only on Tollgate. */
 void clean_processes(void);
 
 #endif

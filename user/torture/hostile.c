@@ -162,7 +162,7 @@ static bool is(const struct target *target, const char *name)
         return !strcmp(target->name, name);
 }
 
-/* Left out: calls that reset the machine or spoil the report. In ring 0 also calls that a trusted
+/* Left out: calls that reset the machine or damage the report. In ring 0 also calls that a trusted
  * program must not make (docs/trusted.md): to start at any address, with any stack, or to lower the
  * protection. */
 static bool is_asked(const struct target *target, uintptr_t a[ARGUMENTS])
@@ -237,7 +237,7 @@ struct hostile {
         bool apart;
 };
 
-/* NULL = no such case; then the number is that of all cases. */
+/* NULL = no such case; then the number becomes that of all cases. */
 static const struct target *find(uint32_t *which, struct hostile *hostile)
 {
         uint32_t before = 0;
@@ -338,7 +338,7 @@ static unsigned end_of(long result)
         return result < 0 && result > -DIED ? (unsigned)-result : 0;
 }
 
-/* A process of its own, which begins with choice n; `seen` says which is next. */
+/* A process of its own, which begins with choice n; `seen` has the next choice. */
 static unsigned choose_apart(struct random *random, const struct hostile *hostile, unsigned count)
 {
         int status = 0;

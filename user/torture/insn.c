@@ -117,7 +117,7 @@ static const uint8_t prefixes[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x26, 0x2e, 0x3
                                    0x3e, 0x64, 0x65, 0x41, 0x48, 0x4c, 0x4f};
 
 /* Opcodes with varying effects, or that are calls: only emit_entry() may use them. INT 80h and
- * above may be calls, too: the kernel's rows tell which. */
+ * above may be calls, too, depending on the kernel's rows. */
 static const uint8_t banned[][2] = {
         {0x0f, 0x05}, {0x0f, 0x34}, {0x0f, 0x31}, {0x0f, 0xc7}, {0x0f, 0xa2}};
 #define INT 0xcd

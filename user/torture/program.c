@@ -239,7 +239,7 @@ static long init(void)
                 return fd < 0 ? fd : -ENOSYS;
         fstat((int)fd, &about);
         programs = (const uint8_t *)mmap_file((size_t)about.size, PROT_READ, MAP_PRIVATE, (int)fd);
-        for (size_t at = 0; at < (size_t)about.size; at += PAGE_SIZE) /* none is to come later */
+        for (size_t at = 0; at < (size_t)about.size; at += PAGE_SIZE) /* maps it now, not later */
                 (void)*(const volatile uint8_t *)(programs + at);
         close((int)fd);
         SYS(link, TERMINAL, TERMINAL_KEPT);

@@ -26,7 +26,7 @@ struct kind {
         unsigned varied; /* number of different ends that shows enough coverage */
         /* If 0 or NULL, a field has the value for all kinds. */
         unsigned chunk;      /* deeds per child; a single one's end is its status */
-        unsigned limit;      /* milliseconds for them */
+        unsigned limit;      /* milliseconds for these deeds */
         bool asked;          /* it is done only if its name is given */
         bool trusted;        /* it is for ring 0, too */
         void (*begin)(void); /* in each child, before its deeds */

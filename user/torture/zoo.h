@@ -1,5 +1,5 @@
 /*
- * zoo.h - one file of every kind: those of /dev and /proc, of a disk and under /trusted, and new
+ * zoo.h - one file of every kind: files of /dev and /proc, of a disk and under /trusted, and new
  * ones, such as pipes, sockets and terminals.
  */
 #ifndef TOLLGATE_USER_TORTURE_ZOO_H

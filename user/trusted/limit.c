@@ -25,7 +25,7 @@ static void handler(int signal)
         handled++;
 }
 
-/* In a child: lifts the limit and runs the attack; `deep`: in a child of that. */
+/* Lifts the limit and runs the attack in a child; `deep`: in a child of the child. */
 static int attack_lifted(bool deep)
 {
         char where[32];

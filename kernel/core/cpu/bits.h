@@ -1,6 +1,6 @@
 /*
- * bits.h - operations whose result is in the flags. C would add a comparison, one instruction more
- * than a thread switch needs.
+ * bits.h - operations whose result is in the flags. In C a comparison would be added, which makes a
+ * thread switch one instruction longer.
  */
 #ifndef TOLLGATE_CORE_CPU_BITS_H
 #define TOLLGATE_CORE_CPU_BITS_H

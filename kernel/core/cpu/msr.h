@@ -25,7 +25,7 @@ extern struct msrs_kept {
 } msrs_kept;
 #undef MSR_PLACE
 
-/* If `msr` is a constant, the comparisons become one store, or nothing. */
+/* If `msr` is a constant, the comparisons are compiled to one store, or nothing. */
 static inline __attribute__((always_inline)) void msr_write(uint32_t msr, uint64_t value)
 {
         wrmsr(msr, value);

@@ -23,8 +23,8 @@ static const struct {
  * program's state has them (SDM 3A, "Control Registers"). */
 #define CR4_CLEARED ((uintptr_t)(CR4_TSD | CR4_PCE | CR4_FSGSBASE | CR4_OSXSAVE))
 
-/* On AMD, LFENCE orders RDTSC only if DE_CFG says so; families 0Fh and 11h need no bit (AMD,
- * "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
+/* On AMD, LFENCE orders RDTSC only if a bit of DE_CFG is set; families 0Fh and 11h need no bit
+ * (AMD, "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
 static bool lfence_needs_msr(void)
 {
         return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;

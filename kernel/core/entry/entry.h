@@ -37,12 +37,12 @@ struct row {
         const void *entry[2];              /* kernel half: clean, probed */
         const void *call[2];               /* user half: clean, probed */
         unsigned vector;                   /* of its INT or exception; 0 = none */
-        uint32_t clobbers_64, clobbers_32; /* beyond those of all its mechanism's rows */
+        uint32_t clobbers_64, clobbers_32; /* in addition to those of all its mechanism's rows */
         bool reads_ds;
         bool getpid;     /* always calls getpid, whatever the number */
         const char *set; /* end of its id, if it has parts (part.def) */
         uint32_t needs,
-                spared; /* features needed (1 << enum feature), and those that make it idle */
+                spared; /* required features (1 << enum feature); features that make it idle */
         void (*prepare)(struct selection); /* sets up parts that are more than code */
         void (*service[2])(void);          /* clean, probed: own copy, if a part needs one */
         bool swaps;                        /* by SWAPGS */

@@ -15,7 +15,7 @@
 
 struct ways {
         struct gates gates;
-        uint32_t sysenter_cs;  /* IA32_SYSENTER_CS; 0 = closed: SYSENTER is #GP, whatever EIP is */
+        uint32_t sysenter_cs;  /* IA32_SYSENTER_CS; 0 = closed: SYSENTER is #GP with any EIP */
         uintptr_t sysenter_ip; /* IA32_SYSENTER_EIP */
         uintptr_t landing;     /* SYSEXIT's target for that EIP */
         uintptr_t direct;      /* the kernel half that trusted programs call */
@@ -25,7 +25,7 @@ struct ways {
 extern bool (*row_set_asked)(const char *set);
 void ways_init(void);
 extern bool cpu_sysenter;                 /* IA32_SYSENTER_ESP follows the process's stack */
-extern uintptr_t cpu_landing, cpu_direct; /* copies of what is loaded now */
+extern uintptr_t cpu_landing, cpu_direct; /* copies of the loaded values */
 
 /* Whether the program runs on a page table of its own: then every entry begins with a stub. */
 extern bool ways_isolated;
@@ -33,8 +33,8 @@ extern bool ways_isolated;
 /* The mechanisms of threads that have chosen nothing. */
 extern struct ways ways_usual[ORIGINS_MOST];
 
-/* From another origin's usual mechanisms to these; one of the two may be compat's. Comparing first
- * is cheaper than a WRMSR. Gates that programs at CPL 3 cannot reach stay. */
+/* Switches from another origin's usual mechanisms to these; one of the two may be compat's.
+ * Comparing first is cheaper than a WRMSR. Gates that programs at CPL 3 cannot reach stay. */
 static inline __attribute__((always_inline)) void ways_exchange(const struct ways *ways,
                                                                 bool compat)
 {

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Text of programs and echoed keys, to serial line and screen. False = nothing was written, because
- * it would begin a record (`@{`), alone or with the text before it. */
+/* Writes text of programs and echoed keys, to serial line and screen. False = nothing was written,
+ * because it would begin a record (`@{`), alone or with the text before it. */
 bool console_write(const char *text, size_t count);
 bool console_may_write(const char *text, size_t count); /* false if it would begin a record */
 /* Writes a record on a serial line of its own. False = it contains the start of a second one. */
 bool console_record(const char *line, size_t count);
-/* A sentence of the kernel, on a line of its own. Its string arguments may come from a program:
- * they are printed on one line, in printable characters. */
+/* Prints a sentence of the kernel, on a line of its own. Its string arguments may come from a
+ * program: they are printed on one line, in printable characters. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void console_begin(void);       /* a run: its records are counted and kept from now on */
 unsigned console_records(void); /* records written since then */
@@ -29,7 +29,7 @@ _Noreturn void quit(unsigned char status);
 /* Sets how to power off a machine that has no other way to stop. NULL: the machine halts, so that a
  * person can still read the screen. */
 void quit_powers_off(void (*off)(void));
-/* Says why the boot cannot go on and what to do, and stops with QUIT_PANIC. */
+/* Prints why the boot cannot continue and what to do, and stops with QUIT_PANIC. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Masks every device's line, or none; cpu_quiet (cpu/current.h) says which. Called at the start of
- * a program and at a switch to or from a quiet thread (thread/posture.c). */
+/* Masks every device's line, or none, according to cpu_quiet (cpu/current.h). Called at the start
+ * of a program and at a switch to or from a quiet thread (thread/posture.c). */
 void quiet_set(bool quiet);
 
 #endif

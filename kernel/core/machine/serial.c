@@ -13,7 +13,7 @@
 #define ALL_EMPTY 0x40
 #define SCRATCH (COM1 + 7) /* a register without function */
 
-/* Polls, a second or less: a receiver that accepts nothing must not stop the machine. */
+/* Maximum number of polls, a second or less: a stuck receiver must not stop the machine. */
 #define PATIENCE 1000000
 /* Polls regained for each byte sent: 20 times as many as a byte takes. */
 #define REGAINED 2000

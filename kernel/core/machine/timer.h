@@ -18,7 +18,7 @@ struct ticker {
 
 /* Whether it interrupts: waits for the time of some ticks. The machine must not be quiet. */
 bool timer_answers(void);
-/* Sets another source of ticks. NULL: timer_wait() simulates them. */
+/* Chooses another source of ticks. NULL: timer_wait() simulates ticks. */
 void timer_tick_by(const struct ticker *other);
 /* Waits for any interrupt; interrupts are off before and after. Without a ticker each call counts
  * as one tick, however long it takes. */

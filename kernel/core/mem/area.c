@@ -172,7 +172,7 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         bool turns = memory_is_long(memory, size);
         if (!areas_split(memory, start, end))
                 return -ENOMEM;
-        if (turns) { /* their areas go later: other threads meanwhile find zeros */
+        if (turns) { /* areas are deleted later: until then other threads read zeros */
                 memory_drop(memory, start, end, 0);
                 if (!areas_split(memory, start, end))
                         return -ENOMEM;

@@ -11,7 +11,7 @@ void *heap_take(size_t size); /* the same, contents undefined */
 void heap_free(void *object); /* NULL is allowed */
 extern size_t heap_objects;   /* in use */
 extern size_t heap_frames;    /* in use for objects, including free ones */
-/* Bytes that an object of that size occupies. */
+/* Bytes that an object of this size occupies. */
 size_t heap_room(size_t size);
 
 #endif

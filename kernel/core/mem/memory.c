@@ -119,7 +119,7 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
         return NULL;
 }
 
-/* No page was free: its table is useless, and the area may be gone when the fault is repeated. */
+/* No page was free: its table is useless, and the fault may be repeated without the area. */
 static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
 {
         memory->stray = true;

@@ -102,7 +102,7 @@ CAN_FAIL bool memory_fill(struct memory *memory, uintptr_t to, const void *from,
 /* `access` is AREA_READ, AREA_WRITE or AREA_EXECUTE. */
 enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned access);
 
-static inline size_t memory_peak(const struct memory *memory) /* the most pages so far */
+static inline size_t memory_peak(const struct memory *memory) /* the peak number of pages */
 {
         return memory->resident > memory->peak ? memory->resident : memory->peak;
 }
@@ -119,8 +119,8 @@ extern struct area area_nowhere; /* contains no address */
 pte_t memory_entry_bits(const struct memory *memory, unsigned flags);
 pte_t memory_entry(const struct area *area, uintptr_t frame);
 uint8_t *memory_page(struct memory *memory, uintptr_t address);
-/* Frees the pages behind the end of a file, which stays at `size` until this returns: no fault maps
- * one again. Other threads run meanwhile; the memory is held. */
+/* Frees the pages behind the end of a file, which stays at `size` until this returns, so no fault
+ * can map one again. Other threads run meanwhile; the memory is held. */
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
 
 #endif

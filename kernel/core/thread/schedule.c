@@ -131,7 +131,7 @@ static void stop_waiting(struct thread *thread)
 
 void (*watch_woken)(void *state);
 
-/* An entry of `polls` may be just a thread's state. The checking build allows that. */
+/* An entry of `polls` may be just a thread's state. The checking build must allow it. */
 #define OR_A_WATCH __attribute__((no_sanitize("alignment", "object-size")))
 
 OR_A_WATCH void wake(struct thread *thread)
@@ -167,7 +167,7 @@ OR_A_WATCH void wake_each(struct waiters *waiters)
         }
 }
 
-/* Usually only one thread waits, and for nothing else. A thread on the list sleeps, or was stopped
+/* Usually only one thread waits, and only for this. A thread on the list sleeps, or was stopped
  * while asleep. */
 void wake_waiters(struct waiters *waiters)
 {

@@ -24,7 +24,7 @@ static inline void processor_save(struct thread *from, uint8_t work)
         segments_save(&from->segments);
 }
 
-/* A switch to another origin or another TLS. These come first, as the most frequent ones. */
+/* Switches to another origin or another TLS. These come first, because they are most frequent. */
 static inline __attribute__((always_inline)) void
 posture_change(const struct thread *from, const struct thread *to, uint32_t differs)
 {

@@ -79,7 +79,7 @@ struct thread *thread_create(void)
                 return NULL;
         }
         void **sp = (void **)thread_frame(thread) - 1;
-        *sp = entry_work; /* where stack_switch() resumes: it may already have been told to end */
+        *sp = entry_work; /* stack_switch() resumes here: it may have to end already */
         thread->kernel_sp = sp;
         thread->handoff.partner = thread;
         thread->state = THREAD_ENDED; /* hides it until it is scheduled */

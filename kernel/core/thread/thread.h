@@ -46,7 +46,7 @@ struct thread {
         bool chooses;            /* a row is selected in `armed` */
         bool registered;         /* stamps are written to its probe page */
         uint32_t choice;         /* of these and its origin: equal = same mechanisms (posture.c) */
-        uint32_t posture;        /* plus segments: equal = nothing to change in the processor */
+        uint32_t posture;        /* plus segments: equal = the processor's state can stay */
         const struct ways *ways; /* its origin's */
         uintptr_t limit;         /* upper bound for pointers in its calls (thread/user.h) */
         uintptr_t stack_top;     /* kernel stack */

@@ -64,7 +64,7 @@ int user_read_code(void *to, uintptr_t from, size_t size);
  * SMAP; a fault jumps to the label `failed`, which must close, too.
  */
 
-/* The program's address as a place for USER_GET, USER_PUT or USER_DO; nothing else dereferences
+/* The program's address as an operand of USER_GET, USER_PUT or USER_DO; no other code dereferences
  * it. */
 #define USER(type, address) ((type *)(uintptr_t)(address))
 

@@ -158,8 +158,7 @@ static bool page_missed(struct frame *frame, bool user)
         return user || fixed_up(frame);
 }
 
-/* Instructions of sets have a table of their own, so the search in the other one takes no
- * longer. */
+/* Instructions of sets have a separate table, so the search in the main table takes no longer. */
 static bool fixed_up_in_set(struct frame *frame)
 {
         return mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);

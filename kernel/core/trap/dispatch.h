@@ -36,7 +36,7 @@ extern const uint8_t fault_access[];
 bool trap_page_fault(enum fault found, struct frame *frame);
 void trap_stack_fault(struct frame *frame);
 void trap_bad_stack(uintptr_t vector, struct frame *frame);
-/* The vector that led to a #DF, if a trusted program had no usable stack; else 0. */
+/* The vector that led to a #DF, if a trusted program had no usable stack; otherwise 0. */
 unsigned trap_starved(struct frame *frame);
 /* Whether a program's stale selectors made the kernel fault; they are then replaced. */
 bool segments_fixed_up(unsigned vector, struct frame *frame);

@@ -1,4 +1,4 @@
-/* panic.c - ends the kernel after a bug of its own: the cause, registers, a backtrace. */
+/* panic.c - ends the kernel after a bug in it: the cause, registers, a backtrace. */
 #include "trap/panic.h"
 #include "above.h"
 #include <stdarg.h>

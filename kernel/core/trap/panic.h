@@ -1,4 +1,4 @@
-/* panic.h - the end of the kernel by a bug of its own. */
+/* panic.h - the end of the kernel after a bug in it. */
 #ifndef TOLLGATE_CORE_TRAP_PANIC_H
 #define TOLLGATE_CORE_TRAP_PANIC_H
 

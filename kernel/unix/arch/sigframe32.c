@@ -21,7 +21,7 @@ struct fpstate32 {
                 uint16_t status, status_high;
                 uint8_t reserved[100];
         } fnsave;
-        uint16_t status, magic; /* Linux's; MAGIC_NO_FXSAVE: nothing follows */
+        uint16_t status, magic; /* Linux's; MAGIC_NO_FXSAVE: no image follows */
         uint8_t fxsave[FXSAVE_SIZE];
 };
 #define FNSAVE_SIZE offsetof(struct fpstate32, fxsave)
@@ -247,7 +247,7 @@ static uint16_t data_selector(uint32_t selector)
         return selector_reads(access_rights(wanted)) ? wanted : 0;
 }
 
-/* Loads FS and GS only if they change: loading would lose a base that was set without them. */
+/* Loads FS and GS only if they change: loading would lose a base that was set by other means. */
 static void load_segments(struct frame *frame, struct selectors want)
 {
         struct selectors s = selectors_of(frame);

@@ -41,8 +41,8 @@ struct clock_page {
         uint32_t number_2;
 };
 
-/* The stores of an update in order, shared by the tick and all tests. SELDOM: those that change
- * each second. */
+/* The stores of an update in order, shared by the tick and all tests. SELDOM: the stores that
+ * change each second. */
 #define CLOCK_STORES_OF(STORE, SELDOM)                                                             \
         STORE(number_1)                                                                            \
         SELDOM(multiplier)                                                                         \

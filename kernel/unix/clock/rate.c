@@ -164,8 +164,8 @@ static uint64_t nominal(void)
         return crystal.cx ? ratio((uint64_t)crystal.cx * crystal.bx, crystal.ax) : base();
 }
 
-/* SDM 3A, "APIC Timer": it counts the crystal's beats if leaf 15H gives them. Otherwise its unit is
- * unknown, and it checks nothing. */
+/* SDM 3A, "APIC Timer": it counts the crystal's beats if leaf 15H gives their rate. Otherwise its
+ * unit is unknown, and it cannot be used as a check. */
 static uint64_t by_apic(uint64_t hertz)
 {
         uint64_t span = hertz >> 8;
@@ -252,7 +252,7 @@ static const char *contradiction(const struct rate *rate, const struct beats *rt
         return NULL;
 }
 
-/* If the TSC counts instructions nothing interrupts it, and one window is enough. */
+/* If the TSC counts instructions there are no disturbances, and one window is enough. */
 static uint64_t by_exact(struct rate *rate)
 {
         uint64_t hertz = by_window(WINDOW_EXACT);

@@ -100,7 +100,7 @@ static struct block *take(struct queue *queue, enum state state)
         return block;
 }
 
-/* The disk does not answer, and the other one at its port is unreachable, too. */
+/* The disk does not answer, and so the port's other disk is unreachable, too. */
 static void give_up(struct queue *queue)
 {
         unsigned port = (unsigned)(queue - queues);
@@ -169,7 +169,7 @@ void blocks_service(void)
 
 /* --- the cache -------------------------------------------------------------------------------- */
 
-/* Waits until that queue's port may have answered. */
+/* Waits until this queue's port may have answered. */
 static void wait_for(struct queue *queue)
 {
         if (cpu_current && !cpu_quiet && clock_now() < queue->asleep) {

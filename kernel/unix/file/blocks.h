@@ -1,6 +1,6 @@
 /*
  * blocks.h - a small cache of disk blocks. A reader of an uncached block sleeps until the disk
- * answers or is given up. No signal ends that, because programs rely on it.
+ * answers or is given up. No signal ends this sleep, because programs rely on it.
  */
 #ifndef TOLLGATE_UNIX_FILE_BLOCKS_H
 #define TOLLGATE_UNIX_FILE_BLOCKS_H

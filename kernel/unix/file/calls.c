@@ -185,8 +185,8 @@ long sys_getdents64(long fd, long to, long size, AFTER_3)
         return directory_read(file, (uintptr_t)to, (unsigned)size);
 }
 
-/* Files are in memory, so nothing waits to be written. Only file kinds that store something may be
- * asked. */
+/* Files are in memory, so nothing waits to be written. Only files that store data accept the
+ * call. */
 long sys_sync(AFTER_0)
 {
         return 0;

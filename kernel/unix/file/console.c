@@ -52,7 +52,7 @@ static size_t show(const char *text, size_t size)
         return done;
 }
 
-/* A record must be one whole write. Nothing else may begin one, even across two writes. */
+/* A record must be one whole write. No other text may begin a record, even across two writes. */
 static long put(const char *text, size_t size, bool whole)
 {
         if (whole && record_allowed(text, size))

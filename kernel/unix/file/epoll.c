@@ -238,7 +238,7 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
         if (of == file || of->kind != &epoll_kind)
                 return -EINVAL;
         if (file->kind == &epoll_kind)
-                return -EINVAL; /* nothing has opened it for writing */
+                return -EINVAL; /* no descriptor was opened for writing */
         struct epoll *epoll = of->data;
         struct watch *watch = watch_find(epoll, file, (int)fd);
         switch ((int)command) {

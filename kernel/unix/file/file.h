@@ -119,7 +119,7 @@ static inline bool file_wait(struct file *file, struct waiters *waiters)
         return true;
 }
 
-/* The current process's file with that descriptor, or NULL. */
+/* The current process's file with this descriptor, or NULL. */
 struct file *file_of(long descriptor);
 /* A table's file with a descriptor below FILES, or NULL. */
 struct file *files_at(struct files *files, unsigned descriptor);

@@ -16,7 +16,7 @@ static const struct log *of(const struct file *file)
         return file->kind == &kmsg_kind ? &log_text : &log_records;
 }
 
-/* file->number: the log's length at that time. It fits into 32 bits. */
+/* file->number: the log's length at the open. It fits into 32 bits. */
 int log_open(struct file *file)
 {
         file->number = (uint32_t)of(file)->end;

@@ -26,8 +26,8 @@ enum last {
 /* Follows path->buffer from a directory, or NULL = /; all components but the last must exist. 0,
  * -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, or the file system's error. */
 int path_walk(struct path *path, struct node *from, enum last last);
-/* A trailing slash requires a directory: else -ENOTDIR. A call that makes a name first returns
- * Linux's error for an existing one. */
+/* A trailing slash requires a directory: otherwise -ENOTDIR. A call that makes a name first returns
+ * Linux's error for an existing name. */
 int path_is_meant(const struct path *path);
 /* Looks up the last component again, because it may have changed: 0 or -errno. */
 int path_again(struct path *path);

@@ -88,7 +88,7 @@ static bool add(struct questions *questions, int fd, unsigned events, unsigned l
         return true;
 }
 
-/* Another thread may have closed the files meanwhile: then this closes them. */
+/* Another thread may have closed the files meanwhile: then this function closes them. */
 static void drop(struct questions *questions)
 {
         for (struct part *part = questions->first, *next; part; part = next) {

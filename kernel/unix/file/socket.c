@@ -107,7 +107,7 @@ static bool has_room(const struct socket *socket)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* 0, or the result of a read that finds nothing. */
+/* Returns 0, or the result of a read without data. */
 static long nothing_yet(struct file *file, struct socket *socket, unsigned flags)
 {
         if (socket->reset) {

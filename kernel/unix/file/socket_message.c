@@ -77,7 +77,7 @@ static long send_part(void *context, uintptr_t at, size_t size, size_t done)
         return socket_send(exchange->file, at, size, exchange->flags | (done ? MSG_NOSIGNAL : 0));
 }
 
-/* Returns what is there, unless MSG_WAITALL. */
+/* Returns the available bytes, unless MSG_WAITALL. */
 static long receive_part(void *context, uintptr_t at, size_t size, size_t done)
 {
         const struct exchange *exchange = context;

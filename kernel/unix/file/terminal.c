@@ -36,7 +36,7 @@ static bool console_put(struct terminal *terminal, const char *text, size_t size
 
 struct terminal console_terminal = {
         .device = CONSOLE_DEVICE, .put = console_put, .termios = MODES, .size = {25, 80}};
-static struct terminal *terminals = &console_terminal; /* all of them */
+static struct terminal *terminals = &console_terminal; /* list of all terminals */
 
 void terminal_init(struct terminal *terminal)
 {

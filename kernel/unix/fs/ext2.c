@@ -61,7 +61,7 @@ static const struct node_kind *kind_of(uint32_t mode)
         }
 }
 
-/* A node for that inode, with one user. 0 or -errno. */
+/* Makes a node for this inode, with one user. 0 or -errno. */
 static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
 {
         if (nodes >= NODES_MOST)

@@ -20,7 +20,7 @@ static struct node *find(struct node *directory, const char *name)
         return found;
 }
 
-/* The directory of that name, created if missing; NULL if it is another kind of node, or there is
+/* The directory of this name, created if missing; NULL if it is another kind of node, or there is
  * no room. */
 static struct node *make_directory(struct node *in, const char *name)
 {

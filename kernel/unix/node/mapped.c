@@ -134,7 +134,7 @@ void memory_await_cut(const struct memory *memory)
                 schedule();
 }
 
-/* A fork may run meanwhile: its child is younger than its parent, so it is cut later. */
+/* A fork may run meanwhile: the child is younger than its parent, so it is cut later. */
 void memory_cut_file(const struct node *node, uint64_t size)
 {
         struct memory *memory;

@@ -10,7 +10,7 @@ struct process;
 void alarm_tick(struct process *process, bool user); /* called in the timer's interrupt */
 void alarm_ring(uint64_t now);                       /* sends the signals of expired timers */
 /* The process took SIGALRM, or may do so from now on: restarts the timer that sent it. A timer
- * whose signal is blocked or ignored rests until then, without cost. */
+ * whose signal is blocked or ignored is stopped until then. */
 void alarm_taken(struct process *process);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define SAID_MOST 50 /* per second */
 
-static uint32_t second; /* since the boot: of the first of these messages */
+static uint32_t second; /* start of the counted second: its first message */
 static unsigned said, left_out;
 
 void death_sum(void)

@@ -36,7 +36,7 @@ static inline uint64_t bit_of(int signal)
         return signal <= 32 ? BIT(signal) : (uint64_t)BIT(signal - 32) << 32;
 }
 
-/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program just executed them: so its limit
+/* INT 80h, SYSCALL and SYSENTER are two bytes, and the program has just executed them. So its limit
  * does not matter, and the gate page is allowed. */
 static bool call_can_be_repeated(uintptr_t ip)
 {

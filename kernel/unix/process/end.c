@@ -98,7 +98,7 @@ static struct process *heir_of(const struct process *process)
         return p;
 }
 
-/* Signals those of its threads that asked for it (PR_SET_PDEATHSIG). */
+/* Signals its threads that asked for it (PR_SET_PDEATHSIG). */
 static void tell_orphan(const struct process *process)
 {
         struct signal_info info = {.code = SI_USER, .sender = cpu_current->pid};

@@ -18,7 +18,7 @@
 
 static struct waiters sleepers; /* threads that wait on any word */
 
-/* A word in shared memory has one key, at whatever address programs map it. */
+/* A word in shared memory has one key, at all addresses where programs map it. */
 static struct futex_key key_of(uintptr_t address)
 {
         struct memory *memory = cpu_current->memory;
@@ -196,8 +196,8 @@ long sys_get_robust_list(long tid, long head_at, long size_at, AFTER_3)
         return user_put_words((uintptr_t)head_at, &task()->robust, 1);
 }
 
-/* The owner of that entry's word has ended. `pending`: it may have unlocked it without waking a
- * waiter. */
+/* The owner of this entry's word has ended. `pending`: it may have unlocked the word without waking
+ * a waiter. */
 static void owner_died(uintptr_t entry, uintptr_t offset, bool pending)
 {
         uint32_t value;

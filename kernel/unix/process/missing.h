@@ -22,7 +22,7 @@ enum missing {
 };
 #undef KIND
 
-/* An existing call refuses that request, or each of those flags, with `error`, which is returned.
+/* An existing call refuses this request, or each of these flags, with `error`, which is returned.
  * Recorded like a missing call, unless by request.def Linux has no such request for this file. */
 long missing_request(enum missing what, uint32_t number, long error);
 long missing_flags(enum missing what, uint32_t flags, long error);

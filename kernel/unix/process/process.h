@@ -10,8 +10,8 @@
 struct node;
 struct settings;
 
-/* ITIMER_REAL is in moments (clock/page.h); the others are in ticks of the process: all, or those
- * in its own code. */
+/* ITIMER_REAL is in moments (clock/page.h). The others are in ticks of the process: all ticks, or
+ * those in its own code. */
 enum {
         ITIMER_REAL,
         ITIMER_VIRTUAL,
@@ -29,7 +29,7 @@ struct process {
         uint32_t pid;
         uint32_t group, session;      /* ids of process group and session: their leaders' pids */
         const char *path;             /* heap */
-        struct node *program;         /* the file of that path, held */
+        struct node *program;         /* the program's file, held */
         uint64_t started;             /* creation time: timer ticks since the boot */
         struct thread *leader;        /* its first thread, whose tid is the pid; ended or not */
         struct thread *members;       /* all its threads, ended or not, newest first */
@@ -78,7 +78,7 @@ void process_without(struct thread *thread);
 void process_make_room(void);
 bool process_number_taken(uint32_t number);
 bool process_in_session(uint32_t group, uint32_t session); /* whether a member exists */
-/* The session of a group, or of the process with that number; 0 = none. */
+/* The session of a group, or of the process with this number; 0 = none. */
 uint32_t process_session_of(uint32_t group);
 
 #endif

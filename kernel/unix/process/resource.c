@@ -81,7 +81,7 @@ uint64_t resource_limit(unsigned which)
 }
 
 #define ANY 0
-#define DATA (AREA_WRITE | AREA_SHARED | AREA_GROWS_DOWN) /* of these, AREA_WRITE alone */
+#define DATA (AREA_WRITE | AREA_SHARED | AREA_GROWS_DOWN) /* of these flags, AREA_WRITE alone */
 
 /* Bytes in areas between two addresses, where flags & mask == value. */
 static uint64_t size_of(const struct memory *memory, uintptr_t from, uintptr_t to, unsigned flags,

@@ -243,7 +243,7 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
-/* Moves pending signals of that number that were sent to the process to another thread. */
+/* Moves pending signals of this number that were sent to the process to another thread. */
 static void hand_over(struct thread *from, struct thread *to, int signal)
 {
         struct signal_state *s = &task_of(from)->signals;
@@ -274,7 +274,7 @@ void signal_take_over(uint64_t signals)
         }
 }
 
-/* A search for a receiver skips it meanwhile. */
+/* Meanwhile a search for a receiver skips this thread. */
 void signal_leave_to_others(struct thread *thread)
 {
         enum thread_state state = thread->state;

@@ -21,8 +21,8 @@ int signal_send(struct thread *thread, const struct signal_info *info);
 /* Sends to one thread of a process, preferably one that does not block it. 0, -ESRCH, -EAGAIN. */
 int signal_send_to(const struct process *process, const struct signal_info *info);
 int signal_send_process(uint32_t pid, const struct signal_info *info);
-/* Sends for a system call: to that process, or (not 0) to that thread of it; pid 0: any process.
- * Signal 0 sends nothing. 0, -EINVAL, -ESRCH, -EAGAIN. */
+/* Sends for a system call to a process or (tid not 0) to its thread; pid 0: any process. Signal 0
+ * sends nothing. 0, -EINVAL, -ESRCH, -EAGAIN. */
 long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *info);
 /* After the current thread unblocked signals, or began to wait for them: takes over those sent to
  * the process that are pending in another thread, which blocks them. */

@@ -324,7 +324,7 @@ static struct signal_info from_here(long signal, int code)
                 .signal = (int)signal, .code = code, .sender = cpu_current->pid};
 }
 
-/* A thread in any process (pid 0) or in that one; any thread (tid 0) or that one. */
+/* A thread of a process (pid 0: of any) with this tid (0: any thread). */
 static struct thread *signal_calls_find(uint32_t pid, uint32_t tid)
 {
         for (struct thread *t = threads; t; t = t->next)

@@ -33,7 +33,7 @@ static bool is_meant(const struct process *p, int pid)
                            : p->group == (pid ? (uint32_t)-pid : task()->process->group);
 }
 
-/* Whether a child stopped or continued since the last report, and wait4() asks for that. */
+/* Whether a child stopped or continued since the last report, and wait4() asks for it. */
 static bool has_changed(const struct process *p, unsigned options)
 {
         return p->changed && options & (p->changed == STATUS_CONTINUED ? WCONTINUED : WUNTRACED);

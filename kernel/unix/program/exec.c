@@ -54,7 +54,7 @@ static int refuse_program(const char *path, const char *why, int error, bool alo
         return -error;
 }
 
-/* The location of its file decides, whatever symbolic links led there. */
+/* The location of its file decides, not the symbolic links that led there. */
 static bool is_trusted(const struct path *path)
 {
         const struct node *in = *path->name ? path->directory : path->node->parent;

@@ -12,7 +12,7 @@ struct thread;
 
 /* The source of execve()'s strings: the kernel, or a program. */
 struct exec_strings {
-        const struct script *script;                        /* its words stand for the first */
+        const struct script *script;                        /* a script's words are first */
         uintptr_t arguments, environment;                   /* arrays of pointers that end with 0 */
         unsigned width;                                     /* size of a pointer */
         int (*read)(void *to, uintptr_t from, size_t size); /* user_read() or the like */

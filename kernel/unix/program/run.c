@@ -108,7 +108,7 @@ int process_run(const char *path, char *const arguments[])
         } else if (thread) {
                 thread_destroy(thread);
         }
-        run_until_ended(NULL); /* its children were told to end when it ended (end.c) */
+        run_until_ended(NULL); /* its children had to end with it (end.c) */
         death_sum();
         return error;
 }

@@ -1,4 +1,4 @@
-/* main.c - all parts in turn, or the named ones. */
+/* main.c - all parts one after the other, or the named ones. */
 #include "answers.h"
 #include <sys/resource.h>
 

@@ -41,8 +41,8 @@ def _armed() -> dict[str, str]:
 def table(text: str = "") -> Iterator[str]:
     """table [TEXT]: the rows whose id contains TEXT, and which the current program has armed.
 
-    A program arms one row for each mechanism (toll_select); `default` is the standard row. Whether
-    the processor has the mechanism is another question.
+    A program arms one row for each mechanism (toll_select); `default` is the standard row. The
+    processor may lack the mechanism.
     """
     armed = _armed() if machine.evaluate("cpu_current") else {}
     for row in all_rows():

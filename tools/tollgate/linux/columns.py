@@ -61,7 +61,7 @@ def column(run: MachineRun) -> Column:
 
 
 def rows_of(run: MachineRun) -> Iterator[tuple[Row, Figure]]:
-    """Every row of a boot; of the toll's only those that a Linux program could make, as getpid."""
+    """Every row of a boot; of the toll only rows that a Linux program could measure, as getpid."""
     late: list[dict[str, Any]] = []
     for result in run.results:
         if result["suite"] == "toll":
@@ -103,7 +103,7 @@ def title(column: Column) -> str:
 
 
 def mitigations(run: MachineRun) -> dict[str, str]:
-    """The mitigations in force, by flaw, as the boot has said."""
+    """The active mitigations, by flaw, as the boot reports them."""
     said = run.run["mitigations"].items()
     return {flaw: text.removeprefix(DONE) for flaw, text in sorted(said) if text.startswith(DONE)}
 

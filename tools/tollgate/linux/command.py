@@ -76,7 +76,7 @@ def minimal_kernel(wanted: bool, console: Console) -> package.Kernel | None:
 def in_qemu(
     samples: str, console: Console, without: package.Kernel | None = None
 ) -> list[MachineRun]:
-    """The distribution's Linux and ours, on each processor; without it nothing, and a sentence.
+    """The distribution's Linux and ours, on each processor; without that Linux only a message.
 
     `without` is a minimal kernel.
     """

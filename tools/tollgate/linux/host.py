@@ -85,7 +85,7 @@ def on_host(arch: str, samples: str) -> MachineRun | None:
 
 
 def on_ours(arch: str, samples: str) -> MachineRun:
-    """The records of our kernel of that width."""
+    """The records of our kernel of this width."""
     words = [f"suite={','.join((SUITE, *SAME))}", *([f"samples={samples}"] if samples else [])]
     with folder() as directory:
         result = run_boot(Boot(arch, cpu=CPU, words=tuple(words)), directory)
@@ -136,7 +136,7 @@ def show(runs: Sequence[MachineRun], console: Console) -> None:
 
 
 def differences(linux: MachineRun, ours: MachineRun) -> list[str]:
-    """The names of checks that Linux passes and ours does not, and of those that fail on Linux."""
+    """The names of checks that pass on Linux and fail on ours, and of those that fail on Linux."""
     passed = {check["name"] for check in ours.checks if check["ok"]}
     failed = {check["name"] for check in ours.failed_checks}
     names = dict.fromkeys(check["name"] for check in linux.checks if check["ok"])

@@ -113,7 +113,7 @@ def kept_last(arch: str) -> Kernel | None:
 
 
 def kernel(arch: str) -> Kernel:
-    """The distribution's newest kernel of that width; NoPackageError, with the reason, if none."""
+    """The distribution's newest kernel of this width; NoPackageError, with the reason, if none."""
     try:
         options = index(arch)
         name, version = newest(arch, options)

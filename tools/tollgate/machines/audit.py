@@ -56,8 +56,8 @@ BENCHES = (
 )
 """Suites, and their samples.  `latency`, whose rows are maxima, has a meter of its own."""
 DEEDS = "areas"
-"""The call of `latency` that is counted: the others take minutes, and tests/test_latency.py counts
-them."""
+"""The call of `latency` that is counted here: the others take minutes, and tests/test_latency.py
+counts them."""
 RUNS = ("latency", "attack", "torture")
 """Programs that this suite runs."""
 FOLDERS = {"i386": ("bin", "trusted"), "amd64": ("bin", "compat", "trusted")}
@@ -239,7 +239,7 @@ def less(spans: Sequence[Span], base: int) -> list[tuple[int, int]]:
 
 
 def base_of(meter: Meter, window: Window, function: str, n: int) -> int:
-    """The cost of stamps around nothing, in this window or the last one that measured it."""
+    """The cost of stamps without code between them, in this window or an earlier one."""
     spans = meter.spans(window, function)[-n:]
     if spans:
         meter.kept[function] = median([count - stopped for count, stopped, _ in spans])
@@ -450,7 +450,7 @@ def of_points(meter: Meter, window: Window) -> tuple[list[tuple[int, int]], list
 
 
 def batch_of(meter: Meter, window: Window) -> int:
-    """The cost of a call in a loop without stamps, minus the same loop around nothing."""
+    """The cost of a call in a loop without stamps, minus the cost of the empty loop."""
     origin, *_ = window.record.data["id"].split("/")
     clean: dict[str, list[int]] = {}
     for address, count in window.events:

@@ -34,7 +34,7 @@ MEDIUM = 60.0
 """Seconds for making a medium."""
 
 QUIET = "screen=none"
-"""Nobody looks at the screen, so nothing is drawn: Bochs is slow at drawing."""
+"""No person looks at the screen, so Bochs draws nothing: drawing is slow."""
 
 
 @dataclass(frozen=True)

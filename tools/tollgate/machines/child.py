@@ -107,7 +107,7 @@ def run(
     used `limit` seconds; StoppedError if `stop` was set. Then it and its descendants are ended.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        for stream in (out, errors):  # a program may seek in its output; nothing is lost
+        for stream in (out, errors):  # a program may seek in its output; the data stay
             fcntl.fcntl(stream, fcntl.F_SETFL, os.O_APPEND)
         child = Child(
             command,

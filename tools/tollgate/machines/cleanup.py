@@ -1,4 +1,4 @@
-"""The process that cleans up when we no longer can: whatever ends us, even SIGKILL.
+"""The process that cleans up when we cannot, because a signal such as SIGKILL ended us.
 
 It holds the other end of a pipe, and is told which programs run and which temporary folders exist.
 When the pipe closes before they are reported gone, it ends and removes them. It ignores signals

@@ -25,7 +25,7 @@ LOOK = 0.25
 LOOK_MAX = 1.0
 """Seconds of sleep that a look counts at most: after a late look we were delayed, too."""
 PACE = 10.0
-"""Seconds of wall time for which a measured boot is valid, if /proc does not tell."""
+"""Seconds of wall time for which a measured boot is valid, if /proc has no statistics."""
 
 
 @dataclass

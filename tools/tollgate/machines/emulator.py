@@ -76,7 +76,7 @@ class _Display:
     def open(self) -> None:
         """Check whether the emulator has named its terminal."""
         if self._terminal < 0 and (name := self.plan.display(_read(self.plan.directory / STDERR))):
-            with contextlib.suppress(OSError):  # it may be gone already
+            with contextlib.suppress(OSError):  # it may have disappeared already
                 self._terminal = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
 
     def read(self) -> None:

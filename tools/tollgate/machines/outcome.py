@@ -31,7 +31,7 @@ class Outcome(Enum):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code of a command whose worst boot ended like this."""
+        """The exit code of a command whose worst boot had this outcome."""
         return Exit[self.name]
 
 
@@ -49,7 +49,7 @@ SEVERITY = (
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:
-    """The most severe of `outcomes`; ERROR if there are none, because nothing was seen to pass."""
+    """The most severe of `outcomes`; ERROR if there are none, because no boot has passed."""
     return max(outcomes, key=SEVERITY.index, default=Outcome.ERROR)
 
 

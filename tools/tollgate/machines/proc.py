@@ -14,7 +14,7 @@ def stat(process: Path) -> list[str]:
 
 
 def family(pids: Iterable[int], proc: Path = PROC) -> set[int]:
-    """The living ones of these processes, their descendants, and all in a session that one leads.
+    """The living processes among these, their descendants, and all in a session that one leads.
 
     A zombie is not living.
     """

@@ -386,7 +386,7 @@ def _digest(boot: Boot, program: str) -> str:
 
 
 def walk(boot: Boot) -> Paths:
-    """The paths of every row on this machine: from the cache, or from a boot for them."""
+    """The paths of every row on this machine: cached, or from a boot that measures them."""
     boot, platform = resolve(boot)
     boot.kernel_file()
     program = emulator(platform, boot.arch, boot.cpu)

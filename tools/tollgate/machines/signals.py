@@ -1,7 +1,7 @@
 """Requests to end: SIGTERM, SIGHUP, or a terminal that disappears without a signal.
 
-A hang-up reaches the session's leader. If that is a make (`ssh -t HOST make bench`), it waits for
-its children and does not tell them. So we check ourselves.
+A hang-up reaches the session's leader. If the leader is a make (`ssh -t HOST make bench`), it waits
+for its children without passing the hang-up on. So we check ourselves.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Line:
 
     @property
     def runs(self) -> list[MachineRun]:
-        """The boots so far; all but the last may have been cut short by a reset."""
+        """The boots so far; all except the last may be incomplete because of a reset."""
         return self.sendings.runs
 
 

@@ -1,6 +1,6 @@
 """`tollgate check`: whether a file of results is complete and honest.
 
-The rules of every file (rules.py), of this version's kernel (expected.py), and those that
+The rules of every file (rules.py), of this version's kernel (expected.py), and rules that
 distinguish a processor from an imitation.
 """
 
@@ -230,7 +230,7 @@ def as_fault(rule: str, run: MachineRun, finding: Finding) -> Fault:
 
 
 def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
-    """Faults of a boot, by the rules of every file and, if it keeps them, by these."""
+    """Faults of a boot, by the rules of every file and, if it keeps them, by the rules here."""
     wrong = faults(run)
     for rule in ALL if not wrong else ():
         wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]

@@ -17,7 +17,7 @@ from tollgate.records.packing import PackingError, Table, unpack
 
 PREFIX = "TOLLGATE:"
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
-"""RFC 9285's digits: two bytes become three of them, lowest first; an odd byte becomes two."""
+"""RFC 9285's digits: two bytes become three digits, lowest first; an odd byte becomes two."""
 FORMAT = 1
 TOLL = 2
 """The format of codes with only the records of the toll, out of a run."""

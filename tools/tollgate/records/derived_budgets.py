@@ -303,7 +303,7 @@ def total(rows: Rows, parts: tuple[Part, ...]) -> Budget | None:
 
 
 def derive(rows: Rows, arch: str, say: Say) -> None:
-    """Add the rules' results to `rows`; `say` may change each."""
+    """Add the rules' results to `rows`; `say` turns each figure into a budget."""
     for rule in RULES:
         for suite, row, parts in rule(rows, arch):
             budget = total(rows, parts)

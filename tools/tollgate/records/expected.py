@@ -301,7 +301,7 @@ def quiet(run: MachineRun) -> Iterator[Finding]:
 
 
 def skips(run: MachineRun) -> Iterator[Finding]:
-    """A way in that the vendor lacks is skipped, for that vendor's reason only."""
+    """A way in that the vendor lacks is skipped, only for this vendor's reason."""
     vendor = run.run["cpu"].get("vendor")
     for record in run.records if is_ours(run) else ():
         lacking = record.type in ("result", "skip") and lacks(run, who(record))

@@ -1,4 +1,4 @@
-"""The shape of records: the fields of each type, and a JSON reader that trusts nothing."""
+"""The shape of records: the fields of each type, and a JSON reader for untrusted input."""
 
 from __future__ import annotations
 

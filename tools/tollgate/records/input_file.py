@@ -25,7 +25,7 @@ def _read(descriptor: int, path: Path, most: int) -> bytes:
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a regular file of at most `most`; UsageError for anything else."""
+    """The bytes of a regular file of at most `most` bytes; UsageError for anything else."""
     try:
         # (A FIFO would wait for its other end.)
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -20,7 +20,7 @@ from tollgate.machines.boot import ARCHES, ROOT
 
 ORIGINS = {"i386": "user trusted", "amd64": "user compat trusted"}
 OWN_WORDS = ROOT / "user" / "console" / "codes" / "words"
-"""Words of records; ids and labels of rows follow them."""
+"""Words of records; in the table, ids and labels of rows come after them."""
 
 
 @dataclass(frozen=True)

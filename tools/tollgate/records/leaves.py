@@ -1,8 +1,8 @@
 """Each leaf (field) of a record, and its evidence: one table.
 
 A leaf is *derived* from others, or *compared* with its source (the kernel, the initrd, this
-version's tables, an emulator's processors); then a rule is named. Or it is *believed*: nothing here
-can prove it, and `tollgate check` says so in these words.
+version's tables, an emulator's processors); then a rule is named. Or it is *believed*: this tree
+cannot prove it, and `tollgate check` reports that in these words.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def compared(by: str, *names: str) -> dict[str, Leaf]:
 
 
 def believed(words: str, *names: str) -> dict[str, Leaf]:
-    """Leaves that nothing here can prove."""
+    """Leaves that this tree cannot prove."""
     return dict.fromkeys(names, Leaf(BELIEVED, words))
 
 

@@ -42,7 +42,7 @@ _DIGITS = re.compile(rb"[0-9]+")
 _GAP = re.compile(rb"[\1\2\3]")
 MOST_DIGITS = 18
 DEEP = 2
-"""Strings of a record and its inner objects are gaps, those of a row's sections are not."""
+"""Strings of a record and its inner objects are gaps, except the strings of a row's sections."""
 WRAP = 1 << 64
 
 

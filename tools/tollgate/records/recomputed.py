@@ -59,7 +59,7 @@ VALUES = {
     "fence": "none|lfence|rdtscp|cpuid",
     "samples": r"[1-9]\d{0,4}",
 }
-"""Possible values of some of them (kernel/config.c)."""
+"""Possible values of some words (kernel/config.c)."""
 MADE_UP = "the TSC, as the command line says"
 ORIGINS = {"user": 0, "compat": 1, "trusted": 2, "kernel": 2}
 """The order of a suite's programs; the third one has two kinds of rows."""
@@ -71,7 +71,7 @@ ORDERS = {
 SLIGHT = ("standard", "nowork")
 """A difference so small that only a count of instructions shows it."""
 NESTED = ("bare", "service", "nowork", "standard")
-"""Each contains the paths of those before it (user/lib/measure.c)."""
+"""Each variant contains the paths of those before it (user/lib/measure.c)."""
 TRIES, FREE, SHARE = 4, 25, 4
 """NOISE_TRIES, NOISE_FREE and NOISE_SHARE of user/lib/noise.h."""
 USUAL = 88

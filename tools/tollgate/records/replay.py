@@ -1,7 +1,7 @@
 """`tollgate check --replay`: repeats a boot that counted instructions, and compares.
 
 The kernel and the initrd are those of this tree that the record names, the emulator is the one that
-it names. Then each byte must be equal, or somebody has changed it.
+it names. Then each byte must be equal; otherwise the file was changed.
 """
 
 from __future__ import annotations

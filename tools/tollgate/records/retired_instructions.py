@@ -22,7 +22,7 @@ two CLI (kernel/core/entry/selfint.asm)."""
 
 @dataclass
 class Compared:
-    """Rows that the processor counted: their number, and those that differ from the budget."""
+    """Rows that the processor counted: their number, and the rows that differ from the budget."""
 
     rows: int = 0
     other: dict[str, tuple[float, int]] = field(default_factory=dict)

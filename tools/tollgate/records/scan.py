@@ -103,7 +103,7 @@ def looks(image: Image.Image, most: int) -> Iterator[Image.Image]:
 
 
 def find(image: Image.Image, most: int = len(WAYS)) -> list[Code]:
-    """Our codes in a photo: those of the first of `most` variants with any."""
+    """Our codes in a photo: all from the first of `most` variants that has any."""
     read = _zbar()
     for made in looks(image, most):
         found = [code for code in map(parse, read(made)) if code]

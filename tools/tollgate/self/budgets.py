@@ -138,7 +138,7 @@ def _measured(text: str, results: Sequence[BootResult]) -> Measured:
 
 
 def revised(text: str, results: Sequence[BootResult]) -> str:
-    """The file's text with every figure from these boots; all else is unchanged.
+    """The file's text with every figure from these boots; the other text is unchanged.
 
     New rows are appended to their table. Rows that no kernel has any more are removed, and so are
     those that follow from others.  Another compiler than ours changes rows of our own instructions,

@@ -2,8 +2,8 @@
 
 The disassembler finds the blocks in a kernel's file.  A TCG plugin (tools/audit/reach.c) records
 those that a machine begins.  `prepare` creates a folder for it; while TOLLGATE_REACH names that
-folder, each QEMU machine that boots one of the kernels there adds the blocks that it reaches,
-whoever started it.
+folder, each QEMU machine that boots one of the kernels there adds the blocks that it reaches, even
+if another program started it.
 """
 
 from __future__ import annotations

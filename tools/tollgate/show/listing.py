@@ -49,7 +49,7 @@ def lines(steps: Sequence[Step]) -> list[str]:
 
 
 def _machines(arch: str, cpu: str) -> list[Boot]:
-    """The named machine, or those of a bench until one has the row."""
+    """The named machine, or the machines of a bench until one has the row."""
     arch = arch or "amd64"
     models = [cpu] if cpu else [c for a, c in default_machines(find(DEFAULT)[0]) if a == arch]
     return [Boot(arch, cpu=model) for model in models]

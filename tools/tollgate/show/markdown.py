@@ -69,7 +69,7 @@ def machines(runs: Sequence[MachineRun]) -> str:
 
 
 def tables(suite: str, arch: str, runs: Sequence[MachineRun]) -> list[str]:
-    """An architecture's rows of a suite: those with sections separate from the others."""
+    """An architecture's rows of a suite: rows with sections separate from the others."""
     made: list[str] = []
     known = find(suite)
     for probed in (True, False):

@@ -203,7 +203,7 @@ def skip_lines(skips: Sequence[dict[str, Any]]) -> list[str]:
 
 
 MOST = 10
-"""Listed faults of one boot; the rest is a number."""
+"""Listed faults of one boot; of the others only the number."""
 
 
 def print_faults(run: MachineRun, where: str, console: Console) -> bool:

@@ -76,7 +76,7 @@ class Boot:
         return self.figures.get((suite, name), {}).get(key)
 
     def way_in(self, origin: str, setting: str) -> str:
-        """The toll's row for a call in that run."""
+        """The toll's row for a call in a run."""
         behind = REWRITTEN if setting.endswith(REWRITTEN) else ""
         return WAYS.get((self.arch, origin, behind), "")
 
@@ -85,7 +85,7 @@ class Boot:
         return self.of(self.way_in(origin, setting), suite="toll")
 
     def paths(self, origin: str, setting: str, key: str = "median") -> float | None:
-        """The cost of a long path minus that of a short one, by that run's mechanism."""
+        """The cost of a long path minus the cost of a short one, by the run's mechanism."""
         _, mechanism, _ = (self.way_in(origin, setting) or "//").split("/")
         mechanism = "call" if mechanism == "site" else mechanism  # the same kernel half
         short, long = (self.of(f"{origin}/{path}/{mechanism}", key) for path in PATHS)
@@ -110,7 +110,7 @@ def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
 
 
 def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """The difference between a window and ring 3's: the rest of a path is equal in all rings."""
+    """The difference between a window and ring 3's: the remaining path is equal in all rings."""
     plain = setting.removesuffix(REWRITTEN)
     here, there = boot.paths(origin, setting), boot.paths("user", plain)
     count = boot.paths("user", plain, "windows")
@@ -141,7 +141,7 @@ class Forecast:
 
 
 def names_of(boot: Boot, setting: str) -> list[str]:
-    """Names of the system calls made in that setting."""
+    """Names of the system calls made in a setting."""
     before = f"user/{setting}/call-"
     return [
         name.removeprefix(before)
@@ -176,7 +176,7 @@ class Difference:
 
     @property
     def left(self) -> float | None:
-        """The rest, not explained by calls or page faults."""
+        """The difference that calls and page faults do not explain."""
         return None if self.faults is None else self.total - self.timed - self.faults
 
 

@@ -174,7 +174,7 @@ class Marks:
             return run_boot(request, directory)
 
     def costs(self) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-        """The results of the toll by row, and those that differ from their budgets."""
+        """The results of the toll by row, and the rows that differ from their budgets."""
         result = self.boot("suite=toll samples=10")
         found = {r["id"]: r for r in result.results if r["suite"] == "toll"}
         return found, budgets.differences(result, "toll")

@@ -1,5 +1,5 @@
 """Changes to a tree by anchor: each refers to a line that must occur once in a file, so it works as
-long as that line exists, whatever is around it."""
+long as this line exists, with any text around it."""
 
 from __future__ import annotations
 

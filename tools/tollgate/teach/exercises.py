@@ -58,7 +58,7 @@ class Exercise:
     writes: tuple[str, ...]
     """The student's files, as patterns; all others belong to the tree."""
     lessons: tuple[str, ...] = ()
-    """The lessons that come before."""
+    """The lessons to be taken before."""
 
     @property
     def text(self) -> str:

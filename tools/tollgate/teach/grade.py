@@ -191,8 +191,8 @@ class Grade:
 def grade_copy(
     exercise: Exercise, seed: str, source: Path, work: Path, his: set[str] | None = None
 ) -> Grade:
-    """Grade the files of `work` in a copy of `source`, which is the original, already built. Of the
-    ignored files those in `his` changes are listed; None = all that differ."""
+    """Grade the files of `work` in a copy of `source`, which is the original, already built.
+    Ignored files are listed if they are in `his` changes; None = all that differ."""
     made = Grade(work.name, exercise, seed)
     with folder("tollgate-grade-") as place:
         tree, file = place / "tree", place / "claims.json"
@@ -240,7 +240,7 @@ def work_of(exercise: Exercise, tree: Path) -> Iterator[Path | None]:
 
 
 def grade_one(exercise: Exercise, seed: str | None, tree: Path, commit: str, say: Say) -> Grade:
-    """Grade one exercise of one tree. Any error is reported in the grade, and goes no further."""
+    """Grade one exercise of one tree. Any error is reported in the grade only."""
     try:
         with work_of(exercise, tree) as work:
             begun = seed if work is None else seed_of(exercise, work) or ""

@@ -1,6 +1,6 @@
 /*
  * main.c - the calls on files, compared with Linux's results: the same program passes on Linux. It
- * works in a directory of its own below the current one, and removes it again.
+ * works in its own directory below the current one, and removes it at the end.
  */
 #include "filecalls.h"
 

@@ -16,7 +16,7 @@ static long fill_with_links(void)
         return made - 1;
 }
 
-/* Names count like bytes: programs keep the rest. */
+/* Names count like bytes: half of the memory stays free for programs. */
 void try_room_of_names(void)
 {
         const size_t part = 4 << 20;

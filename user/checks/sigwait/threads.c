@@ -50,7 +50,7 @@ void try_threads(void)
                 doze();
 }
 
-/* Takes signals that were sent to the program while its first thread, now ended, blocked them. */
+/* Takes signals that the program got while its first thread, which has ended, blocked them. */
 static void take_what_is_left(void)
 {
         const uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40);

@@ -73,7 +73,7 @@ static void send_file(int fd)
         exit_group(SYS(sendfile, fd, file, 0, 8192) < 4096);
 }
 
-/* Bytes in transit keep the file's old content, whatever is written there later. */
+/* Bytes in transit keep the file's old content, even if the file is changed later. */
 static void try_cutting(void)
 {
         int pair[2], status = -1;

@@ -26,7 +26,7 @@ long bind_to(int fd, const char *path);
 long connect_to(int fd, const char *path);
 int listen_at(const char *path, int backlog, int flags); /* a listening socket */
 long accept_from(int fd, int flags);
-/* Two sockets connected through a listener at that path, which it returns; ends[0] connected. */
+/* Connects two sockets through a listener at `path`, and returns it; ends[0] is the client. */
 int meet(const char *path, int ends[2], int flags);
 
 void try_pairs(void); /* pairs.c */

@@ -21,7 +21,7 @@
 #define SAMPLES_MOST 1000000
 #define LATER 3 /* readings */
 
-/* The run: of `made` stores so far, `first` are due at one instruction and the rest at another. */
+/* The run: of `made` stores so far, `first` are made at one instruction, the others at another. */
 static const void *volatile function;
 static volatile int place, made, first, at_first, at_rest;
 static volatile bool inside, counts; /* until the reader's end */

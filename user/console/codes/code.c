@@ -14,7 +14,7 @@ int getNumDataCodewords(int version, enum qrcodegen_Ecc ecl); /* internal to the
 
 static uint8_t code[qrcodegen_BUFFER_LEN_MAX];
 
-/* Bytes of packed records that fit into a code of that version. */
+/* Bytes of packed records that fit into a code of this version. */
 static size_t room(int version)
 {
         int bits = getNumDataCodewords(version, qrcodegen_Ecc_LOW) * 8 - 4 -

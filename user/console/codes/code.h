@@ -19,7 +19,7 @@ struct codes {
 };
 enum {
         CODES_WHOLE = 1, /* all records of the run */
-        CODES_TOLL       /* only those of its toll */
+        CODES_TOLL       /* only the records of the run's toll */
 };
 
 /* The fewest codes possible, all of one size, none with more than `side` modules including its

@@ -136,8 +136,8 @@ static void say(unsigned number, unsigned count)
                 print("\n%s", text);
 }
 
-/* Shows them until a person ends that; without `seconds` each once; alone, one of them. False = not
- * possible. */
+/* Shows them until a person presses a key; without `seconds` each once; alone, one of them. False =
+ * not possible. */
 static bool show(const struct codes *codes, unsigned seconds, unsigned *spent)
 {
         for (unsigned i = alone ? (alone - 1) % codes->count : 0;;) {

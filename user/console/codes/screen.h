@@ -9,7 +9,7 @@ struct screen {
         unsigned pixels; /* a module's side; 0 = half a character */
 };
 
-/* NULL, or a sentence: why no code can be shown, and what would help. */
+/* NULL, or a message: why no code can be shown, and a remedy. */
 const char *screen_open(struct screen *screen);
 /* Draws the last code made. False = not possible. */
 bool screen_draw(void);
@@ -21,7 +21,7 @@ struct area {
 };
 bool screen_beside(unsigned columns, struct area *area); /* false = no room there */
 struct area screen_all(void);                            /* the whole of an open screen of pixels */
-/* As `side` above, for modules of that many half pixels. */
+/* Like `side` above, for modules of this many half pixels. */
 unsigned area_side(const struct area *area, unsigned halves);
 bool area_draw(const struct area *area); /* draws the last code made */
 void area_blank(const struct area *area);

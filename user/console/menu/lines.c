@@ -1,4 +1,4 @@
-/* lines.c - text and tables that lose nothing at the screen's edge: long lines are wrapped. */
+/* lines.c - text and tables that are complete on any screen: long lines are wrapped. */
 #include "menu.h"
 #include "lib/printf.h"
 

@@ -1,8 +1,8 @@
 /*
- * main.c - what is shown when a run has ended, without then=stop: the results page, with the toll's
- * codes beside it where there is room; and in turn with it, until a key is pressed, the codes of
- * all records and the pages of detail; and what a person may do next. The kernel starts it
- * (kernel/suites.c), and nothing ends it.
+ * main.c - the display after a run without then=stop: the results page, with the toll's codes
+ * beside it if there is room. Until a key is pressed it alternates with the codes of all records
+ * and the detail pages. Then a person chooses what to do next. Started by the kernel
+ * (kernel/suites.c); it does not end by itself.
  */
 #include "menu.h"
 #include "../codes/status.h"
@@ -72,7 +72,7 @@ static int run(const char *path, char *word)
 #define WORD(name, value) WORD_(name, value)
 static enum {
         UNTRIED,
-        NONE, /* no room for them */
+        NONE, /* there is no room for them */
         HIDDEN,
         SHOWN
 } beside;
@@ -247,8 +247,8 @@ static bool was_everything(void)
         return !strncmp(was, all, length) && (!was[length] || was[length] == ' ');
 }
 
-/* While nobody presses a key every second page is the first one. In turn with it come the codes,
- * where they come by themselves, and the pages of detail. Returns as codes_come(). */
+/* Until a key is pressed, every second page is the first one. Between them come the codes, if they
+ * are automatic, and the detail pages. Returns as codes_come(). */
 static int turn_alone(void)
 {
         static unsigned next; /* 0: the toll's codes, 1: all codes, then pages */

@@ -44,7 +44,7 @@ static void begin_child(const struct job *job, const uint64_t *mask)
                 if (!job->background)
                         take_terminal(job->group ? job->group : getpid());
                 signal_set(SIGINT, SIG_DFL);
-                /* Not SIGTSTP: nothing would continue a stopped job. */
+                /* SIGTSTP stays: nothing would continue a stopped job. */
                 for (size_t i = 0; i < IGNORED; i++)
                         if (ignored[i] != SIGTSTP)
                                 signal_set(ignored[i], SIG_DFL);

@@ -159,7 +159,7 @@ struct job {
 void job_control(void); /* the shell takes the terminal, and ignores its signals */
 /* Like fork(). The child gets its group, the terminal if in the foreground, and default signals. */
 long job_fork(struct job *job);
-/* Waits for all of them; shell.status is the last one's status. */
+/* Waits for all processes; shell.status is the last one's status. */
 void job_wait(const long *pids, unsigned count, const char *name);
 
 /* `call`, or -EINTR if ^C was pressed since the command line began, or during the call. A ^C just

@@ -30,7 +30,7 @@ stale_es:
         sgdt    [esp + 2]
         mov     edx, [esp + 4]
         add     esp, 8
-        mov     ecx, cs                 ; KERNEL_DS follows it
+        mov     ecx, cs                 ; KERNEL_DS is the next selector
         mov     ebx, [edx + ecx + 8]
         mov     [edx + 8], ebx
         mov     ebx, [edx + ecx + 12]

@@ -24,7 +24,7 @@ struct sigcontext {
 #define USER_DS_ELSEWHERE 0x3b /* Tollgate's amd64 GDT has it, Linux's does not */
 #define HALF_WAY NOWHERE       /* lib.h */
 
-/* Sets flat data segments, whatever the interrupted code had. */
+/* Sets flat data segments, because the interrupted code may have had others. */
 static inline void context_flatten(struct sigcontext *c)
 {
         c->ds = c->es = c->ss;

@@ -22,7 +22,7 @@ enum path_name {
 
 enum {
         SAMPLES = 20,                    /* samples of a path, per set of conditions ... */
-        TAKEN = WARM_UP_SHORT + SAMPLES, /* ... and the pages needed for them */
+        TAKEN = WARM_UP_SHORT + SAMPLES, /* ... and the pages that they need */
         MESSAGE_MAX = 65536
 };
 
@@ -51,7 +51,7 @@ struct path {
         void (*once)(void);             /* the timed part */
         bool (*right)(void);            /* whether it had the right result */
         void (*end)(void);
-        int64_t (*net)(int64_t ticks); /* from a median: subtracts what is not part of the path */
+        int64_t (*net)(int64_t ticks); /* subtracts from a median all cost outside the path */
 };
 extern const struct path paths[PATHS];
 
@@ -73,6 +73,6 @@ unsigned condition_paths(unsigned condition); /* paths it can affect: a bit for 
 unsigned condition_kind(unsigned condition);  /* conditions of one kind exclude one another */
 /* Sets conditions up in a process that must end afterwards. False: not possible. */
 bool conditions_set_up(uint32_t set, bool partner);
-void conditions_end(void); /* undoes those that would outlive the process */
+void conditions_end(void); /* undoes conditions that would outlive the process */
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * conditions.c - conditions for a path: a partner of another origin, high descriptors, a second
- * thread, many areas, and so on. A table; each is set up in a process of its own, which ends with
- * it. Those of one kind exclude one another.
+ * thread, many areas, and so on. Each entry of the table is set up in a process of its own, which
+ * ends with it. Conditions of one kind exclude one another.
  */
 #include "around.h"
 #include "const.h"
@@ -59,8 +59,8 @@ static bool second_thread(long value, bool partner)
         return true;
 }
 
-/* Protects every second page, so each page is an area. Faults are in writable ones, each time in
- * another area: from the lowest up, or (value < 0) from the highest down; in all of them if there
+/* Protects every second page, so each page is an area. Faults are in writable areas, each time in
+ * another one: from the lowest up, or (value < 0) from the highest down; in all of them if there
  * are few. The page tables exist before. */
 static bool areas(long value, bool partner)
 {

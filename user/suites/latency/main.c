@@ -23,7 +23,7 @@ static const char *const stretches[] = {
 #define NAME(name) #name,
         TOLL_STRETCH_NAMES(NAME)};
 
-/* The longest so far, and how many, indexed by a call's name or by a stretch. */
+/* The longest stretch so far, and their number, indexed by a call's name or by a stretch. */
 static struct toll_latency of_call[CALLS_MOST], of_stretch[TOLL_STRETCHES];
 
 /* The current call or program, and the one with each longest stretch. */
@@ -81,7 +81,7 @@ static void search(const struct deed *deed)
         print("  %-12s %6u: %lld\n", deed->name, size, (long long)worst);
 }
 
-/* `only`: one of them, or (NULL, "deeds") all. False = unknown name. */
+/* `only`: one call, or (NULL, "deeds") all. False = unknown name. */
 static bool search_all(const char *only)
 {
         bool all = !only || !strcmp(only, "deeds"), found = all;

@@ -96,7 +96,7 @@ static void copy_nothing(void *to, const void *from, size_t size)
         (void)to, (void)from, (void)size;
 }
 
-/* Minus a call that copies nothing. */
+/* The cost without a call that copies nothing. */
 static void copy_alone(const struct copier *copier)
 {
         static const struct copier none = {"", NULL, copy_nothing, 0};

@@ -131,7 +131,7 @@ static bool skip_row(const char *id, const char *reason)
         return now;
 }
 
-/* The ids without figures for a kind: the suite's own, not those of other gates. */
+/* Skips ids without figures for a kind: the suite's own, not those of other gates. */
 static void skip(const struct kind *kind, const char *reason, unsigned what)
 {
         static const char *const rungs[] = {"sys_read", "file_read", "cached"};

@@ -28,7 +28,7 @@ static const char *id_of(const char *from, const char *what, unsigned run)
         return id;
 }
 
-/* Samples start with the first, as in the document, whose best is over all. */
+/* Samples start with the first read, as in the document, which takes the best of all. */
 static void run_here(const char *what, unsigned run, bool rewinds)
 {
         if (!progress_row(id_of(origin, what, run)))

@@ -1,4 +1,4 @@
-/* protection.c - the effect of the protections: the same without them. */
+/* protection.c - the effect of the protections: the same events without them. */
 #include "starve.h"
 #include "result.h"
 
@@ -59,7 +59,7 @@ void try_refused(void)
               half, remember);
 }
 
-/* The machine resets; the next boot says so. */
+/* The machine resets; the next boot reports it. */
 void starve_unprotected(void)
 {
         if (!trusted)

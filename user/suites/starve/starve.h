@@ -49,7 +49,7 @@ struct way {
         const char *name;
         void (*code)(void);
         unsigned pushes; /* words pushed */
-        bool privileged; /* only at CPL 0; IF is off, so nothing else interrupts */
+        bool privileged; /* only at CPL 0; IF is off, so there are no other interrupts */
 };
 extern const struct way ways[];
 extern const unsigned way_count;

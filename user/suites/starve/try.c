@@ -127,7 +127,7 @@ static const char *registers_differ(const struct way *way)
         return NULL;
 }
 
-/* The page has its old contents plus what was stored. Bytes directly below the stack pointer may
+/* The page has its old contents plus the stored data. Bytes directly below the stack pointer may
  * change, except amd64's red zone. */
 static const char *memory_differs(const struct way *way, const struct stack *stack, uintptr_t sp)
 {

@@ -11,7 +11,7 @@ void timed_nothing(const void *function, long a, long b);
 extern char call_back[];
 extern uint64_t call_begun, call_ended;
 
-/* The system call of that number, by a user half of the gate page. */
+/* The system call of this number, by a user half of the gate page. */
 long gate_call_with(const void *half, long number, long a, long b);
 
 void rdtsc_alone(void), rdtsc_behind_lfence(void);

@@ -26,7 +26,7 @@ static bool is_blank(char c)
         return c == ' ' || c == '\t';
 }
 
-/* A line without its end, CR LF or LF alone; `rest` continues behind it. False = no end yet. */
+/* Takes a line without its end, CR LF or LF alone; `rest` starts behind it. False = no end yet. */
 static bool take_line(struct text *rest, struct text *line)
 {
         const char *end = rest->at;

@@ -234,7 +234,7 @@ static long start(const struct server *server, int listener)
         return pid;
 }
 
-/* Its program exists and has that way. */
+/* Its program exists and has this way. */
 static bool is_there(const struct server *server)
 {
         char words[48];

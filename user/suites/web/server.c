@@ -3,7 +3,7 @@
  *
  * No connection blocks another: each buffers output that its client does not read, and incomplete
  * requests. If all places are taken, a new client replaces the connection that was idle longest. A
- * path is opened name by name, without following links, so none leads out of the root.
+ * path is opened name by name, without following links, so no path leads out of the root.
  */
 #include "http.h"
 #include "web.h"

@@ -29,7 +29,7 @@ enum web_name {
         WEB_FSTAT,
         WEB_SENDFILE,
         WEB_CLOSE,
-        WEB_EMPTY, /* the shortest call of that way */
+        WEB_EMPTY, /* the shortest call of the way */
         WEB_CALLS
 };
 
@@ -50,7 +50,7 @@ const struct web_way *web_way(const char *name); /* NULL: no such way */
 struct web_count {
         bool on;              /* the server must count */
         uint32_t calls;       /* made */
-        int64_t own;          /* ticks between them */
+        int64_t own;          /* ticks between the calls */
         int64_t empty, extra; /* WEB_EMPTY's time in that way, and the cost of counting a call */
 };
 
@@ -68,7 +68,7 @@ void web_calibrate(const struct web_way *way, struct web_count *count);
 /* Serves the tree below `root` on a listening socket, for ever. `count` may be NULL. Returns the
  * program's exit status. */
 int web_serve(int listener, const char *root, const struct web_way *way, struct web_count *count);
-/* A listening socket at a path, replacing what was there; or -errno. */
+/* A listening socket at a path, replacing an existing file; or -errno. */
 long web_listen(const char *path, int flags);
 
 /* struct sockaddr_un */

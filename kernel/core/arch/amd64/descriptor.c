@@ -30,7 +30,7 @@ static struct gate tss_descriptor(uintptr_t base)
         };
 }
 
-/* At CPL 0 INT would stay on the program's stack and spoil its red zone. Its IST stack is the
+/* At CPL 0 INT would stay on the program's stack and overwrite its red zone. Its IST stack is the
  * process's kernel stack, which is empty while the program runs, so no frame has to be moved. */
 void descriptor_set_int(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {

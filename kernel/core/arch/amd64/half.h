@@ -10,13 +10,13 @@
 extern char gate32_image[], gate32_size[];
 
 /* QEMU 7.2 keeps 32 bits of RSP in a call gate to the same privilege. So a trusted program's stack
- * lies below 4 GiB, which lets this gate be measured there too. */
+ * is below 4 GiB, and this gate can be measured there, too. */
 static inline uintptr_t start_limit(enum origin origin)
 {
         return origin == ORIGIN_USER ? USER_TOP : USER_TOP32;
 }
 
-/* The 64-bit gate and probe page are in the kernel's part of every space; those of 32 bits lie in
+/* The 64-bit gate and probe page are in the kernel's part of every space; the 32-bit ones are in
  * the program's half. */
 static inline bool start_gate_page(const struct memory *memory)
 {

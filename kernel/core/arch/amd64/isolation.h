@@ -1,4 +1,4 @@
-/* isolation.h - what isolation.asm and isolation.c share. */
+/* isolation.h - declarations shared by isolation.asm and isolation.c. */
 #ifndef TOLLGATE_CORE_ARCH_AMD64_ISOLATION_H
 #define TOLLGATE_CORE_ARCH_AMD64_ISOLATION_H
 

@@ -60,7 +60,7 @@
 #define SITE_NUMBER 8
 #define SITE_BACK 16
 #define SITE_STUB 32 /* bytes of a stub (entry/site_standard.asm) */
-#define SITE_IN 11   /* of these, bytes before the stack switch */
+#define SITE_IN 11   /* bytes of it before the stack switch */
 /* Behind the records: a page for each site whose number is in a register (site_any.asm). It holds
  * the stubs by number, and these words. */
 #define ANY_AT 0x050f8000
@@ -81,7 +81,7 @@
 #define IST_STACKS 6
 #define IST_CALL 7 /* INT 80h to 83h of trusted programs: directly the process's kernel stack */
 
-/* Indices of isolation.asm's stubs: the vectors, then these. Only vectors have a stack. */
+/* Indices of isolation.asm's stubs: first the vectors, then these. Only vectors have a stack. */
 #define ISOLATION_STUB 16 /* bytes */
 #define ISOLATION_CALLGATE 256
 #define ISOLATION_SYSENTER 257

@@ -35,8 +35,8 @@ static bool flat(uint32_t selector)
         return (selector & 0xffff) == KERNEL_DS || (selector & 0xffff) == USER_DS;
 }
 
-/* A selector that became invalid after it was saved is replaced by null when it is popped. C called
- * by a trusted program runs with that program's DS and ES. */
+/* A selector that became invalid after it was saved is replaced by null when it is popped. C code
+ * called by a trusted program runs with the program's DS and ES. */
 bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
         if (vector != VECTOR_PF && pop_fixed_up(frame))

@@ -194,7 +194,7 @@ page_fault:
         CFI_END
 
 ; The three tasks (descriptor.c): a task gate enters each on its own stack, whatever esp was. IRET
-; leaves it and resumes the other task.
+; leaves the task and resumes the interrupted one.
 extern task_nmi, task_debug, task_double_fault
 global nmi_task, debug_task, double_fault_task
 nmi_task:

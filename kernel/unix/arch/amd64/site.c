@@ -79,7 +79,7 @@ struct sites {
         uintptr_t any[FORMS], far;               /* frames of their pages; of that at FAR_AT */
         uintptr_t records[SITES_MOST / RECORDS]; /* frames */
         uint64_t *pages, *pages_end;             /* (page of the file) << 32 | its frame's number */
-        uintptr_t table;                         /* the frame that contains them */
+        uintptr_t table;                         /* the frame with the table */
 };
 
 extern const uint8_t site_stubs[][SITE_STUB];
@@ -273,7 +273,7 @@ static void put_jumps(uint8_t *syscall, size_t padding, uint32_t slot)
         put_jump(syscall + READ_REST + JMP_LENGTH, slot);
 }
 
-/* Adds a record for the site's call of that number, and returns its stub; 0 = no room. */
+/* Adds a record for the site's call of this number, and returns its stub; 0 = no room. */
 static uintptr_t add_record(struct sites *sites, struct site site)
 {
         struct site *record = sites->count < SITES_MOST ? new_record(sites) : NULL;
@@ -660,7 +660,7 @@ gone:
         frame->ip = 0; /* an address that is never mapped */
 }
 
-/* Start of the site whose code in site_any.asm was interrupted. */
+/* Finds the start of the site whose code in site_any.asm was interrupted. */
 static bool any_left(struct frame *frame)
 {
         uintptr_t form = (frame->ip - (uintptr_t)any_sites) / ANY_SITE;

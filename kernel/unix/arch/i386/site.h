@@ -29,8 +29,8 @@ static inline bool site_left(struct frame *frame)
 
 /* Repeats a direct call: AT_SYSINFO points to `call [cpu_direct]` in the gate page. Below its
  * return address are the flags and PUSHAD's registers (entry/trusted/origin.inc), including the
- * number, because the program has not run since. False = it was another call, or that stack is
- * gone. */
+ * number, because the program has not run since. False = it was another call, or the stack no
+ * longer exists. */
 static __attribute__((noinline, unused)) bool site_repeat_direct(struct frame *frame)
 {
         struct {

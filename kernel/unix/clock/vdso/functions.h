@@ -99,8 +99,8 @@ static __attribute__((noinline)) unsigned long time_in_another_second(void)
         return moment_seconds(clock_moment(clock_read(PAGE, tsc)));
 }
 
-/* Until the count at which the second ends, its number needs no arithmetic. All loads come after
- * that of the count: if an update interferes, its second is within this call. */
+/* Until the TSC reaches `end`, the second's number needs no arithmetic. All other loads come after
+ * the load of `end`: if an update interferes, its second is within this call. */
 BODY long time_to(long *to, const bool checked)
 {
         unsigned long seconds;

@@ -41,7 +41,7 @@ def gates(figures: Mapping[str, float], origin: str, call: str) -> dict[str, flo
 
 
 def getpid(machine: Machine, origin: str, gate: str) -> float | None:
-    """The toll's row for that gate, if measured, too."""
+    """The toll's row for this gate, if measured, too."""
     row = machine.find(f"{origin}/{gate}/standard")
     return row.median if row else None
 

@@ -12,7 +12,7 @@ TOUCHED = 5000
 
 def said(row: Row, machine: Machine) -> str:
     """Such as `most 13,825: a trusted partner`, by all rows of its path, with pairs of conditions
-    and all together; empty where that is hardly more than plain."""
+    and all together; empty if the maximum is close to plain."""
     same = [each for each in machine.of(SUITE) if path(each) == path(row)]
     worst = max(same, key=lambda each: each.stats["max"] or 0.0)
     plain, of_worst = row.stats["plain"], worst.stats["max"]

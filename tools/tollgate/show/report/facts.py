@@ -26,7 +26,7 @@ UNITS = (  # unit, the meaning of its figures, a warning
     ),
 )
 MOST = 4
-"""Machines or files named on the first screen; the rest is a number."""
+"""Machines or files named on the first screen; of the others only the number."""
 
 
 def facts(machines: Sequence[Machine], made: Sequence[Made]) -> Html:

@@ -108,7 +108,7 @@ BUILT = {
     "off": ("full", "what Debian's kernel adds with mitigations=off"),
     "default": ("more", "what the mitigations add that it chose"),
 }
-"""The three builds of Linux: the colour of a piece of its bar, and what that piece is."""
+"""The three builds of Linux: the colour of a piece of its bar, and the piece's meaning."""
 
 
 def beside(machines: Sequence[Machine]) -> dict[str, list[Linux]]:
@@ -189,7 +189,7 @@ MOST_NAMED = 3
 
 
 def their_group(arch: str, theirs: Sequence[Linux], unit: str) -> charts.Group:
-    """Linux's bars: the minimal kernel, and what Debian's kernel and its mitigations add."""
+    """Linux's bars: the minimal kernel, and what Debian's kernel and its mitigations cost more."""
     lines = []
     for each in theirs:
         said, before = f"Linux {each.version}, {arch}, {WAYS[each.way]}", 0.0

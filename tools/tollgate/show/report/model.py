@@ -115,7 +115,7 @@ SIDE_BY_SIDE = 8
 """Up to this many machines have a column or a place of their own. For more, a table shows minimum
 and maximum, and parts about single machines are folded."""
 MOST = 10
-"""Listed faults of one run; the rest is a number."""
+"""Listed faults of one run; of the others only the number."""
 STATISTICS = (
     *("n", "min", "median", "p90", "p99", "max", "mean", "batch", "probe", "residue"),
     *("disturbed", "repeated"),

@@ -37,7 +37,7 @@ UNIT_NAMES = {
     "ratio": "ratios",
     "cycles~": "cycles, reckoned from nanoseconds and the nominal clock",
 }
-NOTES = {  # unit -> what must be known for a comparison
+NOTES = {  # unit -> facts that a comparison needs
     "instructions": "Linux does more on the same path than a standard row: SWAPGS and per-CPU "
     "data, registers cleared, the number clamped against speculation, retpolines, interrupts on "
     "during the service, looks for seccomp, ptrace and audit. Its figures stand here "
@@ -89,7 +89,7 @@ def unit_section(unit: str, published: Sequence[Published], machines: Sequence[M
 
 
 def nearest(machine: Machine) -> Html:
-    """A run in cycles with published figures of the nearest processor; nothing for others."""
+    """A run in cycles with published figures of the nearest processor; "" without figures."""
     if not machine.beside:
         return raw()
     cells = [
@@ -107,7 +107,7 @@ def nearest(machine: Machine) -> Html:
 
 
 def reference_charts(published: Sequence[Published], machines: Sequence[Machine]) -> Html:
-    """Every unit of the reference data, those shared with this report first."""
+    """Every unit of the reference data: first the units shared with this report."""
     sources = list(dict.fromkeys(row.source for row in published))
     published = sorted(published, key=lambda row: sources.index(row.source))
     units = {row.unit: [r for r in published if r.unit == row.unit] for row in published}
@@ -158,7 +158,7 @@ def tall(rows: Sequence[Published]) -> float:
 
 COLUMNS = 3
 SHORT = 14
-"""Rows of a chart that may stand alone."""
+"""A chart with at most this many rows may be without a neighbour."""
 TRACK = 15
 """px below a row's words, for its figure."""
 ABOVE, FIRST, PAIR, GAP, BELOW = 40, 4, 2 * TRACK + 2, 8, 4

@@ -170,7 +170,7 @@ def more(machine: Machine, origin: str, variant: str) -> str:
 
 
 def ist_answer(machine: Machine) -> str:
-    """The cost of IST, from CPL 3 and from trusted programs; nothing without IST."""
+    """The cost of IST, from CPL 3 and from trusted programs; "" without IST."""
     answers = []
     for origin in ("user", "trusted"):
         gate, move = more(machine, origin, "ist"), more(machine, origin, "move")
@@ -203,7 +203,7 @@ CLAIMS = (  # the article's claim, our measurement for it, and whether instructi
 
 
 def kml_claims(machines: Sequence[Machine]) -> Html:
-    """KML's claims about real hardware: claimed, measured, on what; only cycles can answer."""
+    """KML's claims about real hardware: the claim, our figure, its machine; only cycles answer."""
     lines = []
     untested: dict[str, None] = {}
     for claim, answer, path in CLAIMS:

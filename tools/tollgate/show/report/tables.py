@@ -148,7 +148,7 @@ def claims_table(units: Sequence[str]) -> Html:
 
 
 def matrix(machines: Sequence[Machine]) -> Html:
-    """Rows by machines: a dot if a processor has the row, else the code of the reason."""
+    """Rows by machines: a dot if a processor has the row, otherwise the code of the reason."""
     reasons: dict[str, str] = {}
     for reason in (reason for machine in machines for reason in machine.skips.values()):
         reasons.setdefault(reason, reason_code(len(reasons)))

@@ -38,7 +38,7 @@
         try {
             localStorage.setItem(KEPT + page, JSON.stringify(all));
         } catch {
-            // This browser stores nothing: the page works without that.
+            // This browser stores nothing: the page also works without storage.
         }
     }
 
@@ -147,7 +147,7 @@
         }
     }
 
-    // #int, #int-step-3 and #int-i12 on the first page lead to those places.
+    // #int, #int-step-3 and #int-i12 on the first page lead to these places.
     function lead() {
         const asked = /^#([a-z]+)(?:-(i\d+|step-\d+))?$/.exec(location.hash);
         const pages = asked && [...document.querySelectorAll(".lessons a")]

@@ -20,7 +20,7 @@ FLAGS = {
     "NT": 0x4000, "AC": 0x40000,
 }  # fmt: skip
 SHOWN = ("ip", "cs", "flags", "sp", "ss")
-"""Registers that every step shows, changed or not: those a gate changes."""
+"""Registers that every step shows, changed or not: the registers that a gate changes."""
 FEW = 4
 """Up to this many instructions a step shows each one with its source."""
 NOTHING = "The machine stands still in this step: this is what there is."

@@ -67,7 +67,7 @@ def draw(words: Sequence[Word], changed: Collection[int], owner: str) -> Html:
 
 
 def parts(words: Sequence[Word], changed: Collection[int], pointed: bool) -> tuple[list[str], int]:
-    """The drawing of these words, and its height; `pointed`: the stack pointer is at the lowest."""
+    """The drawing of these words, and its height; `pointed`: the stack pointer is at the last."""
     lines = rows(words)
     found = [f'<text class="a" x="{NAME}" y="14">higher addresses</text>']
     for place, row in enumerate(lines):

@@ -2,7 +2,7 @@
 
 Words pushed during the walk by a gate or an instruction are named after it, and keep their name
 when code moves them. Older words are named by gdb's unwinder, which knows saved registers and the
-end of each function's part. The words end where nothing is known.
+end of each function's part. The words end at the first unknown one.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ never called without a frame, the instruction pointer's is enough."""
 SAVED, LOCAL = "saved", "local"
 """The kind of a word pushed before the walk: a function's saved register, or another value."""
 IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
-"""Macros that push the fields of a struct frame one by one; those that turn a far call's words into
-a frame move them instead."""
+"""Macros that push the fields of a struct frame one by one. (Macros that turn a far call's words
+into a frame move the words instead.)"""
 LATER = "a constant"
 """A constant that is pushed only to be popped into a register."""
 
@@ -52,7 +52,7 @@ class Namer:
         """Registers that hold a word of the stack, with its name."""
 
     def step(self, one: Instruction) -> None:
-        """Account for an executed instruction: words pushed, moved, or gone."""
+        """Account for an executed instruction: words that were pushed, moved, or popped."""
         after = one.after
         sp, size = after.registers["sp"], after.stack.word
         values = dict(_window(after))
