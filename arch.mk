@@ -260,8 +260,8 @@ DATABASE_OBJ := $(patsubst user/libc/wisconsin/%.c,$(BUILD)/$A/libc/%.o,$(wildca
 DATABASE_OBJ += $(BUILD)/$A/libc/taken.o
 $(BUILD)/$A/database/bin/database: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a
 	$(call link_database,0x5200000)
-# The same with a stub where a kernel would put the calls made of its SYSCALLs. The heaps lie behind
-# it, so both cross the same boundaries.
+# The same program, with a stub where a kernel would put the calls that replace its SYSCALLs. The
+# heaps are behind the stub, so both programs cross the same boundaries.
 $(BUILD)/$A/libc/taken.o: user/libc/taken.c
 	$(Q)$(CC) $(LIBC_$A) -c $< -o $@
 $(BUILD)/$A/database/trusted/database-syscall: $(DATABASE_OBJ) $(BUILD)/$A/libsqlite3.a

@@ -38,8 +38,8 @@ def origins(arch: str) -> int:
 
 
 def ended_wrong(result: Any) -> list[str]:
-    """The cases that ended differently than on a processor, except known differences of this
-    emulator's version; and other failures."""
+    """The cases that ended differently from a processor, except known differences of this
+    emulator's version; and other failed checks."""
     known = attacks_that_end_otherwise(result.run["tools"]["emulator"])
     wrong = re.findall(r"^  (\S+): .*; it may end by mask", result.text, re.MULTILINE)
     found = [name for name in wrong if name not in known]

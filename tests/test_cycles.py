@@ -95,7 +95,7 @@ def test_a_register_that_is_named_and_not_there_is_said(suite: Any, arch: str) -
 
 @pytest.mark.long
 def test_so_are_those_of_amd(boot: Any) -> None:
-    """Bochs' Ryzen names them by its family, but each read is #GP."""
+    """Bochs' Ryzen should have the registers by its family, but each read is #GP."""
     result = boot("amd64", "ryzen", "suite=usystime samples=2", platform="bochs")
     for name in (
         *("IA32_APERF", "IA32_MPERF", "PERF_LEGACY_CTL0", "PERF_LEGACY_CTR0"),

@@ -428,7 +428,7 @@ def test_a_class_is_graded_in_one_command(
 def test_trees_that_were_not_begun_are_a_line_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It shows progress."""
+    """It prints its progress."""
     for name in ("ann", "bob"):
         (tmp_path / "class" / name).mkdir(parents=True)
     table = tmp_path / "class.csv"

@@ -1,5 +1,5 @@
-"""Programs in Go, Rust and Zig that wait for many files at once and have children end the same way
-in both rings as on this host."""
+"""Programs in Go, Rust and Zig, which wait for many files and for children: in both rings they end
+as on this host."""
 
 from __future__ import annotations
 

@@ -108,8 +108,8 @@ def disassembled(first: int, last: int) -> set[int]:
 
 
 def uninterrupted(log: str) -> set[int]:
-    """The instructions of the first stub, and of the code that all stubs call, which no hardware
-    interrupt in QEMU's log preceded in any stub."""
+    """The instructions of the first stub and of the stubs' shared code before which no hardware
+    interrupt arrived, in any stub, by QEMU's log."""
     with KERNEL.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".symtab")
         names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")

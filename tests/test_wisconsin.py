@@ -119,7 +119,7 @@ def test_the_difference_between_the_rings_is_explained(boot: Any, arch: str) -> 
 @whole
 @ARCHES
 def test_the_difference_in_calls_is_foretold(boot: Any, arch: str) -> None:
-    """Within a tenth, from rows of other suites, in every setting and for each call by name."""
+    """Rows of other suites predict it within a tenth, in every setting, for each call by name."""
     found = bench(boot, arch)
     each = {one.setting: one for one in wisconsin.differences(found)}
     for setting in settings(arch):

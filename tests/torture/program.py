@@ -433,7 +433,7 @@ class Maker:
             flags = self.random.choice((17, 17, 17, 0x10F00, 0x10F00, 0x4111, self.number("clone")))
             return Deed("spawn", (flags, self.random.randrange(1, 5)))
         name = self.random.choice(self.calls)
-        if program and chance < 0.6:  # from the same source as an earlier one
+        if program and chance < 0.6:  # from the same source as an earlier call
             file = self.know.file.get(self.random.choice(program).name)
             of_it = [call for call in self.calls if self.know.file.get(call) == file]
             name = self.random.choice(of_it or [name])

@@ -11,7 +11,7 @@
 static volatile uintptr_t nowhere = 16; /* an address in page 0 */
 static const char *self;
 
-/* Ends the child when it has the name. */
+/* Ends the child under its new name. */
 static _Noreturn void die(void)
 {
         *(volatile int *)nowhere = 1;

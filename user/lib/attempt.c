@@ -22,7 +22,7 @@ static void come_back(int signal, void *information, struct ucontext *uc)
         struct sigcontext *context = &uc->context;
         (void)information;
         if (!attempt_sp) {
-                signal_set(signal, SIG_DFL); /* the next one kills */
+                signal_set(signal, SIG_DFL); /* the next signal kills */
                 return;
         }
         ended_by = (unsigned)signal;

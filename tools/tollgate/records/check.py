@@ -235,7 +235,7 @@ def found(run: MachineRun, earlier: Iterable[MachineRun] = ()) -> list[Fault]:
     for rule in ALL if not wrong else ():
         wrong += [as_fault(rule.id, run, finding) for finding in rule.check(run)]
         if wrong and rule.id == "fields":
-            break  # the others rely on it
+            break  # the other rules rely on it
     return wrong + [as_fault(TWICE, run, finding) for finding in expected.doubles(run, earlier)]
 
 

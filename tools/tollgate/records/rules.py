@@ -41,8 +41,8 @@ LENGTHS = {"control/empty": 0, "control/loop": 2001}
 """Instructions: exact readings of these controls, if instructions are counted."""
 PROOF = re.compile(r"(\d+) of (\d+) (?:calls )?(\w+)")
 PROOFS = ("answered", "stamped", "fresh", "entered")
-"""The counts in `control/entered`. Answered calls and entries counted by the kernel are only the
-toll's, stamps are every row's."""
+"""The counts in `control/entered`. Only the toll has answered calls, and entries counted by
+the kernel; every row has stamps."""
 
 RESET = Outcome.RESET.value
 CLOSINGS = (["end"], ["outcome"], ["end", "outcome"])
@@ -439,7 +439,7 @@ def faults(run: MachineRun) -> list[Fault]:
             line, name = (record.line, who(record)) if record else (run.records[0].line, "the boot")
             found.append(Fault(rule.id, line, name, text))
         if broken and rule.id == "shape":
-            break  # the others rely on it
+            break  # the other rules rely on it
     return found
 
 

@@ -36,7 +36,7 @@ void try_room_of_names(void)
         }
 }
 
-/* Each process has its 32, and all together at most the kernel's limit. */
+/* A process has at most 32 pipes, and all processes at most the kernel's limit. */
 void try_room_of_pipes(void)
 {
         int ends[2], gate[2], ready[2];

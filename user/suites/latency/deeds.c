@@ -290,8 +290,8 @@ static void descriptors(unsigned count)
         apart(pipes_end, count);
 }
 
-/* A line of a pseudo-terminal with characters shown as two letters each is erased; then more than
- * it can hold. */
+/* Erases a line of a pseudo-terminal whose characters are shown as two letters each; then types
+ * more than the line can hold. */
 static void line(unsigned bytes)
 {
         int number, unlock = 0, terminal = (int)open("/dev/ptmx", O_RDWR | O_NOCTTY, 0);

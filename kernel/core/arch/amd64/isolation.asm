@@ -41,7 +41,7 @@ isolation_enter:
         ret
         CFI_END
 
-; ISOLATED_SYSCALL n - the stub for SYSCALL, where the stack is the program's; CR3 is one of its two
+; ISOLATED_SYSCALL n - the stub for SYSCALL, where the stack is the program's; CR3 is either root
 %macro ISOLATED_SYSCALL 1
         CFI_SYSCALL
         mov     [cpu_user_sp], rsp

@@ -79,7 +79,7 @@
 #define IST_GP 5
 #define IST_TRAP 6
 #define IST_STACKS 6
-#define IST_CALL 7 /* INT 80h to 83h of trusted programs: directly the process's kernel stack */
+#define IST_CALL 7 /* INT 80h to 83h of trusted programs use the process's kernel stack */
 
 /* Indices of isolation.asm's stubs: first the vectors, then these. Only vectors have a stack. */
 #define ISOLATION_STUB 16 /* bytes */

@@ -1,7 +1,7 @@
 /*
- * kernel_calls.S - what the image has for 32-bit programs beside the time: the way in that AT_SYSINFO
- * names, and the ways back from a signal's handler, with what an unwinder must know of the frames
- * (Linux's vDSO has the three by these names; System V ABI, "DWARF Definition").
+ * kernel_calls.S - the image's functions for 32-bit programs besides the time: the way in that
+ * AT_SYSINFO names, and the returns from a signal's handler, with call frame information for the
+ * unwinder (Linux's vDSO has the three by these names; System V ABI, "DWARF Definition").
  *
  * GNU as, for its .cfi directives.
  */
@@ -21,7 +21,7 @@ __kernel_vsyscall:
         .cfi_endproc
         .size __kernel_vsyscall, . - __kernel_vsyscall
 
-/* CFA and registers lie in a struct sigcontext, which is `at` above esp. DW_OP_breg4 is 0x74. */
+/* CFA and registers are in a struct sigcontext, which is `at` above esp. DW_OP_breg4 is 0x74. */
 #define SLEB(n) ((n) & 0x7f) | 0x80, ((n) >> 7) & 0x7f
 #define CFA_IN(at) .cfi_escape 0x0f, 4, 0x74, SLEB((at) + 28), 0x06
 #define REGISTER_IN(number, at) .cfi_escape 0x10, number, 3, 0x74, SLEB(at)
@@ -36,7 +36,7 @@ __kernel_vsyscall:
         REGISTER_IN(7, (at) + 16);                                                                 \
         REGISTER_IN(8, (at) + 56)
 
-/* Entered by the handler's RET, so what is looked up is the byte before. */
+/* Entered by the handler's RET, so an unwinder looks up the byte before. */
         .balign 16
         .cfi_startproc simple
         .cfi_signal_frame
