@@ -191,7 +191,7 @@ class Marks:
                 stub.close()
 
     def _selections(self) -> Iterator[tuple[str, Stub]]:
-        """Yield the machine whenever the program `walk` selects a row: at the kernel's own symbol."""
+        """Yield the machine whenever the program `walk` selects a row, at the kernel's symbol."""
         with self.stopped("suite=walk") as (stub, machine):
             stub.set_breaks([Kernel(self.exercise.arch).symbols[SELECTS]])
             while stub.go():
