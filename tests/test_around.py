@@ -22,7 +22,7 @@ SEED = int(os.environ.get("AROUND_SEED", "1"))
 
 
 def taken(boot: Any, arch: str, words: str = "", fresh: bool = False) -> Any:
-    """With the memory of a bench, because fork's cost depends on which frames are free."""
+    """Boot with the memory of a bench, because fork's cost depends on which frames are free."""
     return boot(arch, "EPYC", f"suite=around {words}", memory=Boot(arch).memory, fresh=fresh)
 
 

@@ -75,7 +75,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
 
 
 def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
-    """As many as the bench counts, each reached from the last one, all but the first in ring 0."""
+    """A walk has as many as the bench counts, each reached from the last one, in ring 0."""
     (steps,) = walk.paths
     budget = load("toll", "amd64")[ROW]
     assert isinstance(budget, list)

@@ -62,7 +62,7 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
         lambda bits: elf(bits, Segment(TOP["i386" if bits == 32 else "amd64"] - 65536, b"x")),
     ),
     "up to the end of addresses": (
-        # As wide as a pointer, the sum overflows; narrower, it exceeds the program's half.
+        # A sum as wide as a pointer overflows; a narrower one exceeds the program's half.
         "",
         lambda bits: elf(bits, Segment(2**bits - PAGE, b"x", size=2 * PAGE)),
     ),

@@ -32,7 +32,7 @@ def machine(arch: str, suite: str) -> Boot:
     ],
 )
 def test_the_first_backtrace_is_that_of_the_program_that_runs(arch: str, suite: str) -> None:
-    """Without a command: from the kernel's first instruction to the program's own main."""
+    """It works without a command, from the kernel's first instruction to the program's own main."""
     boot = machine(arch, suite)
     if boot.module and not boot.module.is_file():
         pytest.skip(f"{boot.module.name} has not been built")

@@ -156,7 +156,7 @@ class Machine:
         return width, height, body[::3]
 
     def pixels(self, size: tuple[int, int] = SCREEN) -> bytes:
-        """For each pixel of the framebuffer whether it is lit: 0 or 1."""
+        """The pixels of the framebuffer: 1 for each that is lit, otherwise 0."""
         *found, red = self.photo()
         assert tuple(found) == size
         return red.translate(LIT)
@@ -427,7 +427,7 @@ def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Pa
 
 @pytest.mark.long
 def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
-    """Without words, keys or harness: GRUB's words, the kernel's, everything, and the page."""
+    """A plain machine, without words, keys or harness: GRUB's words, the kernel's, and the page."""
     guest = machine(*cd(iso), "-m", "256")
     guest.wait(lambda: "Verdict: " in guest.page(), 200)
     assert "user/syscall" in guest.page()

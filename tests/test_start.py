@@ -102,7 +102,7 @@ main:
 def test_registers_and_stack_at_the_first_instruction(
     boot: Any, tree: Any, arch: str, cpu: str
 ) -> None:
-    """As on Linux: argc, argv, empty environment, auxiliary vector; all registers are zero."""
+    """A program starts as on Linux: argc, argv, environment, auxiliary vector, registers."""
     abis = ["i386"] if arch == "i386" else ["amd64", "compat"]
 
     def files(bits: int) -> dict[str, bytes]:

@@ -102,7 +102,7 @@ function take(kind) {
         }
 }
 
-# Of a list of ORIGIN and ARCH/ORIGIN the origins that this kernel has.
+# The origins that this kernel has, of a list of ORIGIN and ARCH/ORIGIN.
 function here(list,    words, n, i, found) {
         n = split(list, words, " ")
         for (i = 1; i <= n; i++) if (sub("^" arch "/", "", words[i]) || words[i] !~ /\//) found = found " " words[i]
@@ -320,7 +320,7 @@ function check_more(where, more,    name, names, n, i) {
                               members(clause(names[i], more)), changes)
 }
 
-# Of ORIGIN, or ARCH/ORIGIN, the origin.
+# The origin in ORIGIN, or in ARCH/ORIGIN.
 function origin_of(where, word,    kernel) {
         kernel = word
         if (sub(/\/.*/, "", kernel) && !has(all_archs, kernel))

@@ -79,7 +79,7 @@ def passes(watch: Clock, seconds: float) -> None:
 
 
 def stands(watch: Clock, why: str) -> None:
-    """Some looks later the clock has not moved, and gives the reason."""
+    """After some looks the clock has not moved, and gives the reason."""
     before = watch.read()
     for _ in range(4):
         time.sleep(LOOK)

@@ -175,7 +175,7 @@ def test_a_noisy_median_stands_with_its_interval(folder: Path) -> None:
 
 
 def test_labels_are_the_rows_own(folder: Path) -> None:
-    """In the table of all results, in that of rows by machines, and on the terminal."""
+    """Tested in the table of all results, in the rows by machines, and on the terminal."""
     labels = {r["id"]: r["label"] for r in boot().results if r["suite"] == "toll"}
     for path in (folder / "tables").glob("m1-*-all-results-in-cycles.csv"):
         told = {line["row"]: line["label"] for line in csv.DictReader(path.open())}

@@ -66,7 +66,7 @@ NAMES ="""
 
 
 def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
-    """In a tree with this additional row: the results of the build, the help and `make docs`."""
+    """A tree with this additional row: the results of the build, the help and `make docs`."""
     for each in ROOT.iterdir():
         if each.name in ("Makefile", "arch.mk", "linker.ld", "boot", "kernel", "user"):
             (tmp_path / each.name).symlink_to(each)

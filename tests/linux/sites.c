@@ -314,8 +314,8 @@ static void restarts(void)
 
 extern char landing[]; /* return address of a RET directly behind a site */
 
-/* From the site to the first instruction behind it (rbx) or the second: every address is in the
- * program's text. */
+/* Steps from the site to the first instruction behind it (rbx) or the second: every address is in
+ * the program's text. */
 static void step(int signal, siginfo_t *info, void *context)
 {
         static unsigned steps;

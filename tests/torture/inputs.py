@@ -243,8 +243,8 @@ def hand() -> Path:
 
 
 def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
-    """With that information. There is as much memory as any map can make a kernel use. In a
-    module's path QEMU takes text after a space for its words: it gets a name in its own folder.
+    """Boot with that information. There is as much memory as any map can make a kernel use. In a
+    module's path QEMU takes text after a space for its words: it has a name in its own folder.
     """
     (folder / "blob").write_bytes(data)
     (folder / "given").symlink_to(KERNELS / KERNEL[arch])

@@ -279,7 +279,7 @@ def culprit(mode: str, some: Sequence[Program], ran: Ran) -> str:
 
 
 def distilled(some: Sequence[Program]) -> list[Program]:
-    """As few programs as possible that reach the same blocks as all, the short ones first."""
+    """The fewest programs that reach the same blocks as all, the short ones first."""
     ran = [run(mode, some).reached for mode in RINGS]
     reached = [frozenset().union(*each) for each in zip(*ran, strict=True)]
     costs = [50 + len(programs.write(one)) for one in some]

@@ -378,7 +378,7 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
         exact = true;
 }
 
-/* Of times: a row is named by its own samples, by its batch, or by a row that it contains. */
+/* Names uncertain times: a row by its own samples, by its batch, or by a row that it contains. */
 static void what_is_uncertain_is_named(void **state)
 {
         static const struct {

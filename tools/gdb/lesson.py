@@ -120,7 +120,7 @@ class Lesson:
 
     @property
     def claims(self) -> tuple[int, int]:
-        """How many claims were made, and how many failed."""
+        """The number of claims that were made, and of those that failed."""
         return self._claims, self._failed
 
     @property

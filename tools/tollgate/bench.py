@@ -218,7 +218,7 @@ def result_of(future: Future[T]) -> T:
 
 
 def jobs(boots: Sequence[Boot]) -> int:
-    """How many of `boots` run in parallel."""
+    """The number of `boots` that run in parallel."""
     exact = all(find(boot.platform)[0].unit == "instructions" for boot in boots)
     return EXACT_JOBS if exact else JOBS
 

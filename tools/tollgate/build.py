@@ -17,7 +17,7 @@ WIDTH = 79
 
 
 def _files_to_build(command: Sequence[str]) -> int | None:
-    """How many such lines the build will print; None if everything is built."""
+    """The number of such lines that the build will print; None if everything is built."""
     dry = subprocess.run(
         [*command, "-n"],
         stdin=subprocess.DEVNULL,

@@ -215,7 +215,7 @@ static const struct way {
 
 static const struct timespec span = {0, SLEEP};
 
-/* How late a sleep ends, in ns. */
+/* The delay of a sleep's end, in ns. */
 static int64_t lateness(void)
 {
         int64_t began = now();

@@ -39,7 +39,7 @@ static void rest(long microseconds)
         nanosleep(&time, NULL);
 }
 
-/* How many are left some time after the kill. */
+/* The number of processes left some time after the kill. */
 static unsigned left(void)
 {
         long pid;

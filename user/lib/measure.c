@@ -330,8 +330,8 @@ static int64_t one_side(const struct taken *taken)
         return median_of(clean, DUEL);
 }
 
-/* In how many of DUELS the longer row costs more. The two samples are so close in time that both
- * run at one speed. */
+/* The number of DUELS in which the longer row costs more. The two samples are so close in time that
+ * both run at one speed. */
 static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0;

@@ -55,7 +55,7 @@ static unsigned fill_bins(struct statistics *s, const int64_t *sorted, uint64_t 
         return bins;
 }
 
-/* How many of the least and greatest block medians are excluded, for 95 %. */
+/* The number of least and greatest block medians that are excluded, for 95 %. */
 static unsigned left_out(unsigned blocks)
 {
         unsigned root = 0;

@@ -28,7 +28,7 @@ static uint32_t free_list, zeros_list;
  */
 static uint32_t *frames;
 
-/* Without ERMS: one loop round per cache line, word by word. */
+/* The version without ERMS: one loop round per cache line, word by word. */
 static inline void clear_lines(volatile uintptr_t *page)
 {
         const volatile uintptr_t *end = page + PAGE_SIZE / WORD;
@@ -185,7 +185,7 @@ void frame_init(const struct boot_info *boot)
         frames = DIRECT(table);
         map_remove(&map, table, table + size);
 
-        /* From the top down, so that the lowest frames are handed out first. */
+        /* Starts at the top, so that the lowest frames are handed out first. */
         for (size_t i = map.count; i-- > 0;)
                 for (uint64_t frame = map.ranges[i].end; frame > map.ranges[i].start;)
                         give((uintptr_t)(frame -= PAGE_SIZE));

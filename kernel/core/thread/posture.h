@@ -19,7 +19,7 @@ struct ways;
  * the processor if it is the current thread. */
 void posture_changed(struct thread *thread);
 
-/* At a switch between threads with different choices. `differs`: the parts that differ. The
+/* Called at a switch between threads with different choices. `differs`: the parts that differ. The
  * segments of `from` are still loaded, and have been saved. */
 void posture_assume(const struct thread *from, const struct thread *to, uint32_t differs);
 /* A switch from the idle kernel, and back to it. */

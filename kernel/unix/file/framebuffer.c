@@ -21,7 +21,7 @@ int framebuffer_open(struct file *file)
         return screen_pixels()->at ? 0 : -ENODEV;
 }
 
-/* How many of `size` bytes are in the framebuffer from the file's position on. */
+/* The number of `size` bytes that are in the framebuffer from the file's position on. */
 static size_t inside(const struct file *file, size_t size)
 {
         size_t all = screen_pixels()->size;

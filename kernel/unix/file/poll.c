@@ -323,7 +323,7 @@ static int read_sets(struct questions *questions, const uintptr_t at[SETS], unsi
         return 0;
 }
 
-/* How many bits are set, or -EFAULT. */
+/* Returns the number of set bits, or -EFAULT. */
 static long write_sets(const struct questions *questions, const uintptr_t at[SETS], unsigned count)
 {
         set out[SETS] = {{0}};

@@ -66,7 +66,7 @@ static const char *equip(struct thread *thread)
                        : "out of memory";
 }
 
-/* Until one process, or (NULL) all threads have ended. */
+/* Runs until one process, or (NULL) all threads have ended. */
 static void run_until_ended(const struct process *process)
 {
         while (process ? process->threads != 0 : threads != NULL) {

@@ -136,7 +136,7 @@ def walk(lesson: Lesson) -> None:
 
 
 def step_to_write(lesson: Lesson, register: str) -> None:
-    """Until the next instruction is a MOV to this control register."""
+    """Step until the next instruction is a MOV to this control register."""
     for _ in range(20000):
         if machine.instruction().startswith(f"mov {register},"):
             return

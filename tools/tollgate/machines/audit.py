@@ -165,7 +165,7 @@ class Meter:
         return table[place][1] if place >= 0 else hex(address)
 
     def stops(self, window: Window, start: int, end: int) -> int:
-        """How many instructions were stopped between two events."""
+        """The number of instructions that were stopped between two events."""
         return sum(
             self.points.get(at) in FAULTS and not self.was_led(window.events[place - 1])
             for place, (at, _) in enumerate(window.events[start:end], start=start)

@@ -22,7 +22,7 @@ from tollgate.machines import cleanup
 from tollgate.machines.clock import LOOK, Clock
 
 START = ("/usr/bin/env", "--default-signal", "/usr/bin/setpriv", "--pdeathsig", "KILL")
-"""Coreutils and util-linux: signals as at login, and death with the parent."""
+"""Commands (coreutils, util-linux) that reset signals, and end a program with its parent."""
 
 Command = Sequence[str | Path]
 

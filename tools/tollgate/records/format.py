@@ -24,7 +24,7 @@ MAX_LINE = 64 * 1024
 """Bytes.  A longer line is noise, so an endless line cannot fill the memory."""
 
 _TRIES = 8
-"""How many starts (`@{`) are tried in one line: a cut record may precede a complete one."""
+"""The number of starts (`@{`) tried in one line: a cut record may precede a complete one."""
 
 _RECORD = re.compile(rb"@(\{.*\}) \*([0-9a-f]{8})[ \r\t]*\Z", re.DOTALL)
 _STORED = re.compile(rb'(\{.*),"crc":"([0-9a-f]{8})"\}[ \r\t]*\Z', re.DOTALL)

@@ -74,7 +74,7 @@ static void run_simple(const struct node *node)
         run_simple_in(node, false);
 }
 
-/* In a child: runs the command, then ends. */
+/* Called in a child: runs the command, then ends. */
 _Noreturn static void run_child(const struct node *node)
 {
         if (node->kind == NODE_SIMPLE)

@@ -24,7 +24,7 @@ static inline void context_flatten(struct sigcontext *c)
         (void)c; /* DS and ES do not exist, FS and GS are not loaded */
 }
 
-/* In the order of struct registers (registers.h). */
+/* Reads them in the order of struct registers (registers.h). */
 static inline void context_registers(const struct sigcontext *c, uintptr_t *to)
 {
         const uint64_t r[] = {c->ax, c->bx, c->cx,  c->dx,  c->si,  c->di,  c->bp,  c->flags,

@@ -31,7 +31,7 @@ static inline void context_flatten(struct sigcontext *c)
         c->fs = c->gs = 0;
 }
 
-/* In the order of struct registers (registers.h). */
+/* Reads them in the order of struct registers (registers.h). */
 static inline void context_registers(const struct sigcontext *c, uintptr_t *to)
 {
         const uint32_t r[] = {c->ax, c->bx, c->cx, c->dx, c->si, c->di, c->bp, c->flags};

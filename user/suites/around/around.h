@@ -6,7 +6,7 @@
 #include "lib.h"
 #include "noise.h"
 
-/* In the order in which a process measures them. */
+/* Paths, in the order in which a process measures them. */
 enum path_name {
         PATH_getpid,
         PATH_read,

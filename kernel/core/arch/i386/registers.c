@@ -15,7 +15,7 @@
 #include "trap/marks.h"
 #include "trap/panic.h"
 
-/* From the kernel the processor pushes no stack pointer: it pointed to the frame's end. */
+/* A frame from the kernel has no stack pointer: it pointed to the frame's end. */
 uintptr_t frame_stack(const struct frame *f)
 {
         return from_user(f) ? f->sp : (uintptr_t)&f->sp;

@@ -115,7 +115,7 @@ trap_here:
         ; useless to it, but reachable
         TABLE   .program_states, VDSO_PAGE, GATE_PAGE + (2 * PAGE_SIZE - 1)
 
-; From a trusted program: builds a full frame at the top of the process's kernel stack.
+; Entered from a trusted program: builds a full frame at the top of the process's kernel stack.
 trap_from_trusted:
         CFI_OPEN GATE
         CFI_DEPTH TRAP_SIZE

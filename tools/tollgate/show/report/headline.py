@@ -65,7 +65,7 @@ def ranges(machines: Sequence[Machine]) -> list[Range]:
 
 
 def calls(machines: Sequence[Machine]) -> dict[str, list[Range]]:
-    """For each architecture the complete call by each mechanism in the result."""
+    """The complete call by each mechanism in the result, for each architecture."""
     found: dict[str, list[Range]] = {}
     for each in ranges(machines):
         if each.id.startswith(ASKED) and each.id.endswith("/standard"):

@@ -52,7 +52,7 @@ def best(machine: Machine) -> dict[str, float]:
 
 
 def times(user: float | None, kernel: float | None) -> str:
-    """How many times faster, in the document's words; "" if one is missing."""
+    """The ratio in the document's words; "" if one time is missing."""
     return f"{user / kernel:.1f}" if user is not None and kernel else ""
 
 
