@@ -21,8 +21,8 @@ def frame() -> int:
 
 
 def load() -> int:
-    """The word that the processor reads in the page, by a kernel instruction: the service routine's
-    second. Registers are restored."""
+    """The word that the processor reads in the page, by the second instruction of the kernel's
+    service routine. Registers are restored."""
     kept = machine.general_registers() | {n: machine.register(n) for n in ("ip", "flags")}
     amd64 = machine.arch() == "amd64"
     machine.set_register("ip", machine.symbol("clean_user_getpid") + (8 if amd64 else 6))

@@ -44,7 +44,7 @@ SECTION_COLOURS = tuple(PALETTE[f"s{number}"] for number in range(6))
 """Six shades of one hue: distinct in greyscale, in print and for colour-blind readers."""
 
 WIDE = 352
-"""px of a whole chart: fits a phone of 400."""
+"""px of a whole chart: it fits a phone of 400 px."""
 TALL = 770
 """px, the largest height of a chart: 496 points at the width of a printed column, and less than a
 page of A4 if two are next to one another."""
