@@ -79,7 +79,7 @@ def test_the_first_jobs_of_a_kind_find_nothing(kind: str, arch: str) -> None:
 @pytest.mark.parametrize("mode", ["user32", "user64"])
 def test_crowds_find_nothing(mode: str) -> None:
     """Processes and threads that share memory, files and handlers under short timers."""
-    wrong, said = attempt(Job("crowd", mode, SEED, 20 if SANITIZED else 4))
+    wrong, said = attempt(Job("crowd", mode, SEED, 20 if SANITIZED else 2))
     assert not wrong, said
 
 
