@@ -192,7 +192,7 @@ def test_a_call_without_end_keeps_nobody_waiting(
     boot: Any, suites: Any, tmp_path: Path, arch: str
 ) -> None:
     """Other threads run during a look-up in an endless directory, reads and writes of 256 MiB, and
-    hundreds of paths; each dies within a million instructions."""
+    hundreds of paths; each dies within a million instructions, or after the disk's answer."""
     disk = drives(endless(tmp_path / "endless"))
     module = suites(arch, "looker", folders=("bin",))
     result = boot(arch, cmdline="suite=looker", module=module, extra=disk)

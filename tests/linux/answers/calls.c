@@ -209,8 +209,10 @@ static void tables(void)
 void ask_calls(void)
 {
         tables();
-        ASK(status_of(child(ids))), ASK(status_of(child(execute))),
-                ASK(status_of(child(priorities)));
+        note("root's alone", "from here");
+        ASK(status_of(child(ids))), ASK(status_of(child(execute)));
+        note("root's alone", "to here");
+        ASK(status_of(child(priorities)));
         ASK(status_of(child(names))), ASK(status_of(child(orphans)));
         ASK(status_of(child(filled)));
         rooms();
