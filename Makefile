@@ -263,8 +263,7 @@ help:
 #:   make show        the instructions of ROW=user/int/standard, with their sources
 #-                    (ARCH= CPU=)
 #:   make linux       the same programs on Linux and on ours
-#-                    what they find and what it costs, on this host's kernel, and on the distribution's in QEMU (OUT=DIR SAMPLES=; BOOT=0:
-#-                    not that; MINIMAL=1: also on one that is built with nothing else, and kept)
+#-                    the distribution's Linux in QEMU (OUT=DIR SAMPLES=; MINIMAL=1: also one that is built with nothing else, and kept)
 #-   make audit       every row once more by a second meter, a plugin of QEMU's that counts
 #-                    instructions and reads no time (ARCH= CPU= SUITE=)
 #:   make iso         build/tollgate.iso, for CDs and sticks, BIOS and UEFI
@@ -400,8 +399,7 @@ docs: built
 	$(if $(filter budgets,$(PART)),@.venv/bin/python -m tollgate.self.budgets,$(MAKE_DOCS))
 
 linux: built
-	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(filter 0,$(BOOT)),--no-boot) \
-	  $(if $(call on,MINIMAL),--minimal)
+	@$(TOLLGATE) $@ --out=$(call q,OUT) --samples=$(call q,SAMPLES) $(if $(call on,MINIMAL),--minimal)
 
 audit: built
 	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) --suite=$(call q,SUITE)

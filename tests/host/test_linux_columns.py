@@ -1,4 +1,4 @@
-"""`tollgate linux`: the host's facts, the columns, and the differences."""
+"""`tollgate linux`: the record of a boot of Linux, and the columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tollgate.errors import TollgateError
-from tollgate.linux import columns, command, guest, host, package
+from tollgate.linux import columns, command, guest, package
 from tollgate.linux.record import cpu_of
 from tollgate.records.format import MachineRun, encode, host_record
 from tollgate.records.rules import faults
@@ -27,19 +27,10 @@ vendor_id\t: another
 """
 
 
-def row(identity: str, least: int, suite: str = host.SUITE) -> Any:
+def row(identity: str, least: int, suite: str = "kinds") -> Any:
     numbers = dict.fromkeys(("min", "median", "p90", "p99", "max", "mean"), least)
     fields = {"suite": suite, "id": identity, "label": "kinds", "n": 1}
     return host_record("result", **fields, **numbers, histogram=[[least, 1]])
-
-
-def said(platform: str, rows: dict[str, int], checks: dict[str, bool]) -> MachineRun:
-    """A run of this platform with these figures and checks."""
-    records = [host.said_of_host("amd64", "")]
-    records[0].data["platform"] = platform
-    records += [row(identity, least) for identity, least in rows.items()]
-    records += [host_record("check", name=n, ok=ok, detail="") for n, ok in checks.items()]
-    return MachineRun(records)
 
 
 def test_the_processor_is_the_first_of_cpuinfo() -> None:
@@ -48,59 +39,6 @@ def test_the_processor_is_the_first_of_cpuinfo() -> None:
     assert (cpu["family"], cpu["model"], cpu["stepping"]) == (23, 1, 2)
     assert "hypervisor" in cpu["flags"]
     assert cpu_of("")["family"] == 0
-
-
-def test_a_host_says_its_kernel_and_what_it_does_against_flaws() -> None:
-    data = host.said_of_host("i386", "samples=7").data
-    assert data["unit"] == "host ticks"
-    assert data["kernel"].startswith(data["firmware"])
-    assert isinstance(data["mitigations"], dict)
-
-
-def test_a_column_is_an_origin_and_has_the_best() -> None:
-    run = said("linux", {"user/read/null": 90, "user/read/zero": 95, "compat/read/null": 99}, {})
-    found = host.columns([run])
-    assert found == {
-        "Linux amd64 user": {"null": 90, "zero": 95},
-        "Linux amd64 compat": {"null": 99},
-    }
-
-
-def test_what_holds_on_one_side_alone_is_named() -> None:
-    theirs = said("linux", {}, {"a": True, "b": True, "c": False})
-    ours = said("qemu-icount", {}, {"a": True, "c": True})
-    assert host.differences(theirs, ours) == ["b: not here", "c: not on Linux"]
-    assert host.differences(theirs, said("x", {}, {"a": True, "b": False})) == [
-        "b: not here",
-        "c: not on Linux",
-    ]
-
-
-@pytest.mark.parametrize("arch", ["amd64", "i386"])
-def test_the_programs_of_the_kinds_pass_on_this_host(arch: str) -> None:
-    found = host.on_host(arch, "20")
-    if found is None:
-        pytest.skip("this host runs no 32-bit programs (CONFIG_IA32_EMULATION)")
-    assert [check["name"] for check in found.failed_checks] == []
-    assert len(found.checks) > 700
-    kinds = host.best(found)["user"]
-    assert {"null", "zero", "pipe", "socket", "pty", "proc", "proc-sys"} <= kinds.keys()
-    assert {skip["id"] for skip in found.skips} >= {"user/read/nfs", "user/read/net-pty"}
-    hurt = [fault.rule for fault in faults(found) if fault.rule not in ("histogram", "order")]
-    assert not hurt
-
-
-def test_units_have_a_table_each(capsys: pytest.CaptureFixture[str]) -> None:
-    theirs = said("linux", {"user/read/null": 270}, {})
-    ours = said("qemu-icount", {"user/read/null": 95}, {})
-    ours.records[0].data.update(unit="instructions", deterministic=True)
-    for run in (theirs, ours):
-        run.records.append(host_record("end", records=run.arrived, failed=0))
-        run.records[0].data.update(cpu_model="a processor", firmware="a kernel")
-    host.show([theirs, ours], make_console())
-    out = capsys.readouterr().out
-    assert out.index("in host ticks") < out.index("270") < out.index("in instructions")
-    assert out.index("in instructions") < out.index("95")
 
 
 def linux_guest(mitigations: str = "off", cpu: str = "EPYC") -> guest.Guest:
@@ -153,12 +91,13 @@ def test_linux_and_ours_are_one_table() -> None:
         told(row("user/getpid/syscall", 350), mitigations="default"),
         told(row("user/getpid/syscall", 200), mitigations="minimal"),
     ]
-    ours = said("qemu-icount", {"user/getpid/syscall": 46, "user/only-ours": 1}, {})
-    ours.records += [
+    ours = told(
+        row("user/getpid/syscall", 46),
+        row("user/only-ours", 1),
         row("user/syscall/standard", 45, "toll"),
         row("compat/sysenter/standard", 67, "toll"),
-    ]
-    ours.records[0].data.update(unit="instructions", cpu_model="EPYC")
+    )
+    ours.records[0].data.update(platform="qemu-icount", cpu_model="EPYC")
     page = columns.markdown([*theirs, ours]).splitlines()
     assert "| `getpid/syscall` | 46 | 200 | 300 | 350 |" in page
     assert "| `getpid/sysenter` | 67 |  | 400 |  |" in page

@@ -47,7 +47,7 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
     [
         (["run", "FREEZE=0", "CMDLINE=suite=a 'b c' $d"], r"--cmdline='suite=a '\''b c'\'' $d' "),
         (["run", "FREEZE=1"], "--freeze"),
-        (["linux", "BOOT=0"], "--samples='' --no-boot "),
+        (["linux", "MINIMAL=1"], "--samples='' --minimal"),
         (["grade", "X=leak;ls", "TREE=a b"], "--tree='a b' "),
         (["grade", "X=leak;ls"], "'leak;ls'"),
     ],

@@ -65,7 +65,7 @@ def test_dominant_spacing() -> None:
 
 def test_reference_data_keeps_its_sources_and_marks_inferences(bench: str) -> None:
     rows = reference.load()
-    assert len(rows) == 151
+    assert len(rows) == 129
     assert all(row.source and row.operation for row in rows)
     inferred = [row for row in rows if row.inferred]
     assert {"inferred", "probably"} & {word for row in inferred for word in row.conditions.split()}

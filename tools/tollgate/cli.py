@@ -196,7 +196,7 @@ def _linux(options: argparse.Namespace) -> Exit:
     from tollgate.linux.command import compare
 
     console = make_console()
-    return compare(options.out, options.samples, options.boot, options.minimal, console)
+    return compare(options.out, options.samples, options.minimal, console)
 
 
 def _audit(options: argparse.Namespace) -> Exit:
@@ -381,12 +381,9 @@ def make_parser() -> argparse.ArgumentParser:
     made = add("markdown", _markdown, "every row over all machines of results files, as Markdown")
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results.jsonl")
 
-    made = add("linux", _linux, "the same programs on Linux, this host's and in QEMU, beside ours")
+    made = add("linux", _linux, "the same programs on the distribution's Linux and on ours")
     made.add_argument("--out", default="", metavar="DIR", help="where results go")
     made.add_argument("--samples", default="", metavar="N", help="samples per row")
-    made.add_argument(
-        "--no-boot", dest="boot", action="store_false", help="not the distribution's Linux in QEMU"
-    )
     made.add_argument("--minimal", action="store_true", help="build a minimal Linux, and keep it")
 
     made = add("audit", _audit, "every row once more by a second meter; 3 where one disagrees")

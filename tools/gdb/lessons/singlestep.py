@@ -12,7 +12,6 @@ ABOUT = {
 }
 CALL = "clean_user_callgate_standard_call"
 ENTRY = "clean_user_callgate_standard_entry"
-DR6_BS = 1 << 14
 
 
 def walk(lesson: Lesson) -> None:

@@ -31,11 +31,9 @@ from tollgate.show.report.model import Machine, shown
 
 OURS = "Tollgate, this report"
 UNIT_NAMES = {
-    "": "words, without a figure",
     "ns": "nanoseconds",
     "s": "seconds",
     "ratio": "ratios",
-    "cycles~": "cycles, reckoned from nanoseconds and the nominal clock",
 }
 NOTES = {  # unit -> facts that a comparison needs
     "instructions": "Linux does more on the same path than a standard row: SWAPGS and per-CPU "
