@@ -54,8 +54,8 @@ def test_nothing_is_reported(boot: Any, kernels: Path, arch: str, words: str) ->
 @pytest.mark.limit(600)
 def test_a_crowd_finds_nothing(boot: Any, kernels: Path, suites: Any) -> None:
     module = suites("amd64", "torture", folders=["bin"])
-    words = "suite=torture only=crowd/30/1"
-    kernel = kernels / KERNEL["amd64"]
-    result = boot("amd64", "Skylake-Client", words, module=module, kernel=kernel, memory=256)
+    words = "suite=torture only=crowd/20/1"
+    machine = {"kernel": kernels / KERNEL["amd64"], "memory": 256, "timeout": 120.0}
+    result = boot("amd64", "Skylake-Client", words, module=module, **machine)
     assert "panic" not in result.text
     assert result.outcome.value == "pass"

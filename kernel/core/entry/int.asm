@@ -2,7 +2,8 @@
 ;
 ; INT with a change of privilege loads SS:ESP from the TSS, pushes SS ESP EFLAGS CS EIP, and clears
 ; IF, TF, NT, RF. It keeps DF and AC. From CPL 0, i386 pushes EFLAGS CS EIP on the current stack;
-; amd64 switches to an IST stack. (SDM 3A, "Exception- or Interrupt-Handler Procedures"; 2A, INT n)
+; amd64 switches to an IST stack.
+; (SDM 3A, "Exception- or Interrupt-Handler Procedures"; 2A, INT n)
 ;
 ;       rax     call number             rax     result
 ;       arguments as in abi.inc          all other registers and the flags are preserved

@@ -162,9 +162,8 @@ def linux_sentence(machines: Sequence[Machine]) -> str:
     each = next((e for e in of_arch[arch] if e.way == "syscall"), of_arch[arch][0])
     minimal, off, most = map(shown, each.figures.values())
     return (
-        f" Linux {each.version} on {arch} takes {minimal} by {WAYS[each.way]} where it is built "
-        f"with no more than these programs need, {off} as Debian builds it, with "
-        f"mitigations=off, and {most} with those that it chooses for {each.cpu} ({each.chosen})."
+        f" Linux {each.version} on {arch} takes {minimal} by {WAYS[each.way]} if built minimal, "
+        f"{off} as Debian builds it, with mitigations=off, and {most} with those that it chose."
     )
 
 
@@ -220,6 +219,8 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
     )
     if theirs:
         caption += " Linux: getpid, by the program calls, which reads the same of ours."
+        chosen = {f"{each.chosen} on {each.cpu}" for found in theirs.values() for each in found}
+        caption += f" Mitigations that it chose: {'; '.join(sorted(chosen))}."
     scale = charts.scale_of(unit, groups, names=116)
     drawn = charts.bars(groups, scale, slug_of(unit), caption)
     return figure([drawn], caption, key=key(theirs))
