@@ -34,8 +34,8 @@ PLACES = [
     ("i386", "trusted"),
 ]
 FOLDER = {"user": "bin", "compat": "compat", "trusted": "trusted"}
-PROGRAMS = ("descriptors", "threads", "signals", "torture")
-"""Three of the suite's calls, and a program."""
+CALLS = ("descriptors", "threads", "signals")
+"""Some of the suite's calls."""
 
 
 def longest(result: Any, origin: str) -> dict[str, int]:
@@ -76,13 +76,13 @@ def test_attacks_and_torture_keep_them_off_no_longer(
 @pytest.mark.parametrize(
     ("arch", "program"),
     [("amd64", "areas")]
-    + [pytest.param("amd64", program, marks=pytest.mark.long) for program in PROGRAMS]
-    + [pytest.param("i386", "torture", marks=pytest.mark.long)],
+    + [pytest.param("amd64", program, marks=pytest.mark.long) for program in CALLS]
+    + [pytest.param("i386", "signals", marks=pytest.mark.long)],
 )
 def test_a_second_count_of_the_stretches_agrees(tmp_path: Path, arch: str, program: str) -> None:
     """A plugin that reads RFLAGS.IF finds each stretch that the kernel found, and none longer; a
-    figure one above what an entry and an exit explain is noticed. (Not with attack: if a call
-    returns to unmapped code, no instruction separates two stretches.)"""
+    figure one above what an entry and an exit explain is noticed. (Not with attack and torture:
+    if a call returns to unmapped code, no instruction separates two stretches.)"""
     rows, seen = audit.stretches(arch, "EPYC", program, tmp_path)
     assert {name: one.wrong for name, one in audit.judge_stretches(rows, seen) if one.wrong} == {}
     for other in (max(seen) + 1, max(seen) - audit.APART - 1):

@@ -119,7 +119,7 @@ static void storm(void)
         handle(SIGALRM, SA_RESTART);
         signals = 0;
         setitimer(ITIMER_REAL, &often, NULL);
-        while (signals < 400)
+        while (signals < 1500)
                 for (int i = 0; i < 300; i++) {
                         wrong += any(SYS_getpid, 0, 0, 0, 0) != pid;
                         wrong += any(SYS_close, -1, 0, 0, 0) != -EBADF;
