@@ -121,6 +121,7 @@ def test_a_program_makes_so_many_of_its_calls_by_a_call(
         ("those of bash by glibc", "bash, a script"),
         ("a Go program's", "Go, two children"),
         ("those of mksh by musl", "mksh by musl, the script"),
+        ("those of mksh by klibc", "mksh by klibc, the script"),
     ],
 )
 def test_readme_says_what_the_table_says(words: str, name: str) -> None:

@@ -12,7 +12,7 @@ PLATFORM = "linux"
 
 
 def cpu_of(text: str) -> dict[str, Any]:
-    """The processor in /proc/cpuinfo, in a run record's form, and its flags."""
+    """The processor in /proc/cpuinfo, in a run record's form."""
     found = dict(re.findall(r"^([^\t\n]+?)\s*: (.*)$", text.partition("\n\n")[0], re.M))
 
     def number(key: str) -> int:
@@ -24,7 +24,6 @@ def cpu_of(text: str) -> dict[str, Any]:
         "family": number("cpu family"),
         "model": number("model"),
         "stepping": number("stepping"),
-        "flags": found.get("flags", "").split(),
     }
 
 
@@ -34,19 +33,16 @@ def run_record(arch: str, words: str, cpuinfo: str, **own: Any) -> Record:
     `own` has the caller's facts: cpu_model, unit, deterministic, firmware, hypervisor, kernel and
     mitigations.
     """
-    cpu = cpu_of(cpuinfo)
-    flags = cpu.pop("flags")
-    said = {"cpu_model": cpu["brand"] or arch} | own
     return host_record(
         "run",
         arch=arch,
         platform=PLATFORM,
-        cpu=cpu,
+        cpu=cpu_of(cpuinfo),
         cmdline=words,
         fence="none",
         version=__version__,
         tools={},
         tsc_hz=0,
         readable=True,
-        **({"hypervisor": "unnamed" if "hypervisor" in flags else ""} | said),
+        **own,
     )
