@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +14,7 @@ from tollgate.machines.debug import Session
 from tollgate.records.budgets import load
 from tollgate.teach.book import figures, index, path, slides, walks
 from tollgate.teach.book.lesson import answer_of, sentence
-from tollgate.teach.book.names import pushed
-from tollgate.teach.book.walk import Instruction, Stack, State, Walk, paragraphs, plain, read
+from tollgate.teach.book.walk import Walk, paragraphs, plain, read
 from tollgate.teach.book.words import Namer
 from tollgate.teach.lessons import find
 
@@ -175,58 +173,6 @@ def test_a_page_walk_is_drawn_to_its_end() -> None:
     for text in ("47:39", "38:30", "29:0, unused", "table 0x2000, PDPTE 0x3", "not mapped: #PF"):
         assert f">{text}</text>" in drawn
     assert "20:12" not in drawn
-
-
-def stopped(next_one: str, sp: int, words: tuple[int, ...], size: int, **others: int) -> State:
-    """A stopped machine."""
-    stack = Stack("a stack", 0, size, words, {}, {}, (), 0)
-    registers = {"ip": 0x1000, "sp": sp, "flags": 0x246, "cs": 0x33, "ss": 0x2B, **others}
-    return State(registers, "kernel", "somewhere", (), next_one, None, stack)
-
-
-@pytest.mark.parametrize(
-    ("text", "size", "words", "cs", "names"),
-    [
-        ("push rax", 8, (7,), 0x33, ("RAX",)),
-        ("push DWORD PTR [eax+4]", 4, (7,), 0x33, ("[eax+4]",)),
-        ("pushf", 8, (0x246,), 0x33, ("flags",)),
-        ("call getpid", 8, (0x1005,), 0x33, ("return address",)),
-        ("int 0x80", 8, (0x1002, 0x33, 0x246, 0x9000, 0x2B), 0x10, "ip cs flags sp ss".split()),
-        ("int 0x80", 4, (0x1002, 0x33, 0x246), 0x33, "ip cs flags".split()),
-        ("ud2", 8, (0x1000, 0x33, 0x10246, 0x9000, 0x2B), 0x10, "ip cs flags sp ss".split()),
-        (
-            "int 0x0e",
-            8,
-            (0x72, 0x1000, 0x33, 0x10246, 0x9000, 0x2B),
-            0x10,
-            ["error code", *"ip cs flags sp ss".split()],
-        ),
-        ("call FWORD PTR [rip]", 8, (0x1006, 0x33, 0x9000, 0x2B), 0x10, "ip cs sp ss".split()),
-        ("add rsp,0x8", 8, (1, 2), 0x33, ()),
-    ],
-)
-def test_what_was_pushed(
-    text: str, size: int, words: tuple[int, ...], cs: int, names: tuple[str, ...]
-) -> None:
-    """Pushed by instructions, and by gates of every kind, with an error code and without."""
-    before = stopped(text, 0x9000, (), size)
-    after = stopped("nop", 0x9000 - size * len(words), words, size, cs=cs)
-    assert tuple(pushed(Instruction(before, after, ()))[0]) == tuple(names)
-
-
-def test_a_frame_that_nobody_saw_pushed_is_named() -> None:
-    """Named at a handler's first instruction by the number of words; on an IST stack always."""
-    words = (2, 0x402E72, 0x10, 0xED7, 0xBF6FE000, 0x18)
-    at_vector = stopped("push rdi", 0x9000, words, 8)
-    stack = replace(at_vector.stack, name="IST 6: the rest", top=0x9030)
-    at_vector = replace(at_vector, symbol="vector_14", stack=stack)
-    names = "error code,RIP,CS,RFLAGS,RSP,SS".split(",")
-    namer = Namer(Walk("starve", "amd64", {}), {})
-    assert [word.name for word in namer.words(at_vector)] == names
-    registers = {**at_vector.registers, "sp": 0x9008}
-    inside = replace(stack, words=words[1:])
-    later = replace(at_vector, symbol="inner", registers=registers, stack=inside)
-    assert [word.name for word in namer.words(later)] == names[1:]
 
 
 def test_the_slides_have_each_step_and_fold_its_answer(walk: Walk) -> None:

@@ -374,6 +374,10 @@ def test_every_step_and_instruction_has_an_address(book: Path, window: Browser) 
     window.wait_for("Page.loadEventFired")
     assert window.run("location.pathname.split('/').pop() + location.hash") == f"{ROW_PAGE}#i12"
     assert window.run(at) == "12 of 41"
+    window.open(book / "index.html")
+    window.run("void (location.hash = '#nmi_iret-step-2')")
+    window.wait_for("Page.loadEventFired")
+    assert window.run("location.pathname").endswith("/nmi_iret-amd64.html")
 
 
 SHOWN = ".controls, .slider .where, .slider .change, .slider figure, .slider dl"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from typing import Any
 import pytest
 
 from tollgate.errors import Exit, UsageError
-from tollgate.machines.boot import ARCHES, BUILD, ROOT
+from tollgate.machines.boot import BUILD, ROOT
 from tollgate.teach import claims
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import (
@@ -57,7 +56,6 @@ from .exercises.wrong import WRONG, Wrong, spoil
 EXERCISES = exercises()
 IDS = [exercise.name for exercise in EXERCISES]
 SEEDS = ("", "ann")
-MARK = re.compile(r"^  (\d+) of (\d+)  (NOT SO: )?(.+)$", re.M)
 DOCTORED = (
     "exercises/service/grade.py",
     "tests/budgets.toml",
@@ -228,32 +226,6 @@ def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
         if hasattr(grade, "prepare"):
             grade.prepare(edits := Edits(ROOT), own(exercise, "ann"))
             assert edits.changed
-
-
-@pytest.mark.parametrize("arch", ARCHES)
-def test_starts_and_solutions_assemble_for_both_kernels(arch: str, tmp_path: Path) -> None:
-    """Every changed file of entry/, for every origin and copy."""
-    origins = {"i386": ("user", "trusted"), "amd64": ("user", "compat", "trusted")}[arch]
-    for exercise in EXERCISES:
-        for made in (start(exercise, "ann"), solution(exercise, "ann")):
-            for name, text in made.changed.items():
-                if not name.endswith("asm") or "cleared" in name or "inttrap" in name:
-                    continue
-                file = tmp_path / Path(name).name
-                file.write_text(text or "")
-                for origin in origins:
-                    assembles(file, arch, origin)
-
-
-def assembles(file: Path, arch: str, origin: str) -> None:
-    arches = "kernel/core/arch"
-    folders = [f"{arches}/{arch}/{origin}", f"{arches}/{arch}", arches, "kernel"]
-    folders += ["kernel/core/entry", str(BUILD / arch)]
-    kind = {"i386": "elf32", "amd64": "elf64"}[arch]
-    command = ["nasm", "-f", kind, "-w+error", f"-DORIGIN={origin}", "-DCOPY=clean"]
-    command += [*(f"-I{folder}/" for folder in folders), str(file), "-o", os.devnull]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 # --- the texts -----------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
             assert not failed, "\n".join(lines)
             assert len([line for line in lines if re.match(r"# \d+\. ", line)]) >= STEPS
             for line in lines:
-                if walked := re.fullmatch(r"# (\w+/\w+/\w+): (\d+) instructions", line):
+                if walked := re.fullmatch(r"# (\w+/\w+/[\w+]+): (\d+) instructions", line):
                     assert int(walked[2]) == budget(arch, walked[1]), line
         assert done.returncode == 0, done.stdout
         if "triplefault" not in names:
@@ -116,13 +116,6 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
 @pytest.mark.patient
 def test_every_claim_holds(arch: str, names: list[str]) -> None:
     walk(arch, names)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium"), ("amd64", "EPYC")])
-@pytest.mark.patient
-def test_the_first_lesson_holds_on_other_processors(arch: str, cpu: str) -> None:
-    walk(arch, ["int"], cpu)
 
 
 def test_a_lesson_says_what_it_is() -> None:
@@ -157,13 +150,6 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
             marks=pytest.mark.long,
         ),
         ('lesson.step_to("hcf")', "Bail out! error: no hcf within 500 instructions"),
-        pytest.param(
-            *(
-                'machine.symbol("nowhere")',
-                'Bail out! error: No symbol "nowhere" in current context.',
-            ),
-            marks=pytest.mark.long,
-        ),
         pytest.param(
             'lesson.step("a", "b", "c", "d?", hint="e"); lesson.end("", "")',
             "Bail out! AssertionError: no answer() to: D?",

@@ -149,7 +149,7 @@
 
     // #int, #int-step-3 and #int-i12 on the first page lead to these places.
     function lead() {
-        const asked = /^#([a-z]+)(?:-(i\d+|step-\d+))?$/.exec(location.hash);
+        const asked = /^#([a-z_]+)(?:-(i\d+|step-\d+))?$/.exec(location.hash);
         const pages = asked && [...document.querySelectorAll(".lessons a")]
             .map((link) => link.getAttribute("href")).filter((href) => href.startsWith(`${asked[1]}-`));
         if (pages?.length) {

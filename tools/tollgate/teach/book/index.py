@@ -15,7 +15,7 @@ from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
 from tollgate.show.report.markup import Html, code, esc, paragraph, raw, tag
-from tollgate.teach.book import points, slides
+from tollgate.teach.book import slides
 from tollgate.teach.book.lesson import Page, frame, page, sentence
 from tollgate.teach.book.walk import Walk
 from tollgate.teach.book.walks import give, groups, with_lines
@@ -184,7 +184,6 @@ def _index(known: Sequence[Lesson], live: str) -> Html:
         *parts,
         paragraph(count),
         tag("p", tag("a", "The slides", href=slides.FILE)),
-        points.drawn(),
         "</main>",
     )
     return frame(TITLE, body)
