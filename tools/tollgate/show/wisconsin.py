@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 SUITE = "wisconsin"
-BESIDE = ("toll", "faults", "files")
-"""Suites whose rows, from the same boot, give the cost of a call, a page fault, an empty read."""
+BESIDE = ("toll", "faults")
+"""Suites whose rows, from the same boot, give the cost of a call and of a page fault."""
 SETTINGS = ("default", "cache-10", "page-512")
 REWRITTEN = "-site"
 """Suffix of a setting: the program's SYSCALLs were turned into calls."""
@@ -23,8 +23,6 @@ WAYS = {
     ("i386", "trusted", ""): "trusted/call/standard",
 }
 """The mechanism of the database's libc: on i386 the one of AT_SYSINFO."""
-PATHS = ("names-1", "names-65")
-"""Rows of a stat() of a short path and a long one: the kernel opens a window at each name."""
 FAULT = "fault/zero-net"
 """The row of a page fault: the new page is zeroed, which costs the same in both rings."""
 
@@ -84,83 +82,12 @@ class Boot:
         """The cost of entering and leaving for a call, by the toll's table."""
         return self.of(self.way_in(origin, setting), suite="toll")
 
-    def paths(self, origin: str, setting: str, key: str = "median") -> float | None:
-        """The cost of a long path minus the cost of a short one, by the run's mechanism."""
-        _, mechanism, _ = (self.way_in(origin, setting) or "//").split("/")
-        mechanism = "call" if mechanism == "site" else mechanism  # the same kernel half
-        short, long = (self.of(f"{origin}/{path}/{mechanism}", key) for path in PATHS)
-        return None if short is None or long is None else long - short
-
     def runs(self) -> Iterable[tuple[str, str]]:
         """Ring and setting of each run in one process."""
         for setting in SETTINGS:
             for origin, behind in (("user", ""), ("trusted", ""), ("trusted", REWRITTEN)):
                 if self.of(f"{origin}/{setting}{behind}/total") is not None:
                     yield origin, setting + behind
-
-
-def way_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """The difference between a call's entry and exit and ring 3's; None if a row is missing.
-
-    At a rewritten site one jump replaces SYSCALL and the MOV before it, which is not part of ring
-    3's row.
-    """
-    here, there = boot.way(origin, setting), boot.way("user", setting.removesuffix(REWRITTEN))
-    return here - there - setting.endswith(REWRITTEN) if here and there else None
-
-
-def window_apart(boot: Boot, origin: str, setting: str) -> float | None:
-    """The difference between a window and ring 3's: the remaining path is equal in all rings."""
-    plain = setting.removesuffix(REWRITTEN)
-    here, there = boot.paths(origin, setting), boot.paths("user", plain)
-    count = boot.paths("user", plain, "windows")
-    return (here - there) / count if here is not None and there is not None and count else None
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The additional cost of some calls in ring 0 over ring 3, predicted and measured."""
-
-    calls: float
-    windows: float
-    way: float | None
-    window: float | None
-    timed: float
-
-    @property
-    def predicted(self) -> float | None:
-        """Predicted from other rows; None if one is missing."""
-        if self.way is None or self.window is None:
-            return None
-        return self.calls * self.way + self.windows * self.window
-
-    @property
-    def off(self) -> float | None:
-        """The part of the time that was not predicted."""
-        return None if self.predicted is None else self.timed - self.predicted
-
-
-def names_of(boot: Boot, setting: str) -> list[str]:
-    """Names of the system calls made in a setting."""
-    before = f"user/{setting}/call-"
-    return [
-        name.removeprefix(before)
-        for suite, name in boot.figures
-        if suite == SUITE and name.startswith(before)
-    ]
-
-
-def foretell(boot: Boot, setting: str, names: Iterable[str] | None = None) -> Forecast:
-    """The forecast for the calls of these names, or for all."""
-    plain = setting.removesuffix(REWRITTEN)
-    calls = windows = timed = 0.0
-    for name in names_of(boot, plain) if names is None else names:
-        here, there = f"trusted/{setting}/call-{name}", f"user/{plain}/call-{name}"
-        calls += boot.of(here, "count") or 0
-        windows += boot.of(there, "windows") or 0
-        timed += (boot.of(here) or 0) - (boot.of(there) or 0)
-    way, window = (apart(boot, "trusted", setting) for apart in (way_apart, window_apart))
-    return Forecast(calls, windows, way, window, timed)
 
 
 @dataclass(frozen=True)
@@ -252,35 +179,6 @@ def explained(boot: Boot) -> Table:
     return Table("what explains the difference; no signal came", columns, lines)
 
 
-def foretold(boot: Boot) -> Table:
-    lines = []
-    for each in differences(boot):
-        made = foretell(boot, each.setting)
-        line = [each.setting, whole(made.calls), signed(made.way), whole(made.windows)]
-        line += [signed(made.window), signed(made.predicted), signed(made.timed)]
-        lines.append([*line, percent(made.off, made.timed, 2)])
-    columns = ["setting", "calls", "each", "windows", "each", "foretold", "timed", "off"]
-    return Table(
-        "the difference in calls, foretold: calls by the toll\u2019s rows, and windows for "
-        "interrupts by those of two paths",
-        columns,
-        lines,
-    )
-
-
-def by_name(boot: Boot, setting: str) -> Table:
-    lines = []
-    plain = setting.removesuffix(REWRITTEN)
-    for call in names_of(boot, plain):
-        made = foretell(boot, setting, [call])
-        line = [call, whole(made.calls), whole(made.windows)]
-        line += [whole(boot.of(f"user/{plain}/call-{call}"))]
-        line += [whole(boot.of(f"trusted/{setting}/call-{call}"))]
-        lines.append([*line, signed(made.timed), signed(made.predicted)])
-    columns = ["call", "calls", "windows", "ring 3", "ring 0", "more", "foretold"]
-    return Table(f"calls by name, {setting}", columns, lines)
-
-
 def statements(boot: Boot, setting: str) -> Table:
     lines = []
     plain = setting.removesuffix(REWRITTEN)
@@ -313,36 +211,6 @@ def pairs(boot: Boot) -> Table:
     )
 
 
-def read_again(boot: Boot, kind: str, part: str) -> Forecast:
-    """Forecast for reading a file in pieces; `part` is SIZE/PIECE; `called`: a direct call each."""
-    here, there = f"trusted/{kind}-{part}", f"user/pieces-{part}"
-    ways = [boot.way("trusted", ""), boot.way("user", "")]
-    if kind == "called":
-        ways[0] = boot.of("trusted/call/standard", suite="toll")
-    return Forecast(
-        boot.of(there, "count") or 0,
-        boot.of(there, "windows") or 0,
-        ways[0] - ways[1] if ways[0] is not None and ways[1] is not None else None,
-        window_apart(boot, "trusted", REWRITTEN if kind == "called" else ""),
-        (boot.of(here) or 0) - (boot.of(there) or 0),
-    )
-
-
-def pieces(boot: Boot, kind: str) -> Table:
-    lines = []
-    for suite, name in boot.figures:
-        part = name.removeprefix(f"trusted/{kind}-")
-        if suite != SUITE or part == name or boot.of(f"user/pieces-{part}") is None:
-            continue
-        made, mine = read_again(boot, kind, part), boot.of(f"user/pieces-{part}")
-        line = [part, whole(made.calls), whole(made.windows), whole(mine), whole(boot.of(name))]
-        line += [signed(made.timed), percent(made.timed, mine, 2), signed(made.predicted)]
-        lines.append(line)
-    columns = ["file/piece", "reads", "windows", "ring 3", "ring 0", "more", "", "foretold"]
-    caption = "a file read again in pieces, until its end"
-    return Table(caption + (", in ring 0 by a call" if kind == "called" else ""), columns, lines)
-
-
 def article(boot: Boot) -> Table:
     """Compared with the article's table: all, outside of calls, in calls."""
     found = differences(boot)
@@ -370,8 +238,6 @@ def article(boot: Boot) -> Table:
 
 def tables(boot: Boot) -> list[Table]:
     """All non-empty tables."""
-    made = [alone(boot), explained(boot), foretold(boot), article(boot), pairs(boot)]
-    made += [pieces(boot, kind) for kind in ("pieces", "called")]
-    made += [by_name(boot, each.setting) for each in differences(boot)]
+    made = [alone(boot), explained(boot), article(boot), pairs(boot)]
     made += [statements(boot, each.setting) for each in differences(boot)]
     return [table for table in made if table.lines]

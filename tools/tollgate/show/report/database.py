@@ -9,14 +9,6 @@ from tollgate.show.report.tables import NOT_TESTABLE
 from tollgate.suites import find
 
 SUITE = wisconsin.SUITE
-WINDOWS = (
-    "In calls whose time depends on a length (a path\u2019s names, a file\u2019s locks, the pages "
-    "of a file that goes) the kernel opens windows for interrupts. In a call from ring 0 a window "
-    "takes more instructions, and in a call without a gate it is left out. So the difference in "
-    "calls is foretold from two numbers: the calls, times the difference of the toll\u2019s rows, "
-    "and the windows, times the difference of two paths\u2019 rows. No signal came: the program "
-    "has no handler, so one would have ended it."
-)
 CLAIM = (
     "The article says that KML takes 3 % less of the processor\u2019s time, 1 % in the program and "
     "14 % in the kernel. Instructions are a path\u2019s length; of time: "
@@ -39,7 +31,6 @@ def section(machines: Sequence[Machine]) -> Html:
             made.append(table(caption, each.columns, lines, numeric=numeric))
     return raw(
         paragraph(f"{known.says[0].upper()}{known.says[1:]}. {known.note}") if known else "",
-        paragraph(WINDOWS),
         "" if silicon else paragraph(CLAIM + NOT_TESTABLE),
         *made,
     )
