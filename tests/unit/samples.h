@@ -1,12 +1,8 @@
-/*
- * samples.h - a small program and a small archive, made byte by byte, and the properties of every
- * input that the readers accept.
- */
+/* samples.h - a small program, made byte by byte, and the properties of an accepted one. */
 #ifndef TOLLGATE_TESTS_UNIT_SAMPLES_H
 #define TOLLGATE_TESTS_UNIT_SAMPLES_H
 
 #include <stdbool.h>
-#include "fs/initrd.h"
 #include "lib/elf.h"
 
 static inline void put_field(uint8_t *bytes, size_t offset, size_t size, uint64_t value)
@@ -21,8 +17,6 @@ static inline size_t put_bytes(uint8_t *to, const void *from, size_t size)
                 to[i] = ((const uint8_t *)from)[i];
         return size;
 }
-
-/* --- a program ------------------------------------------------------------------------------ */
 
 /* Offset and size of each field, by class (System V ABI, "ELF Header", "Program Header"). The
  * fields that a loader does not use are last. */
@@ -182,106 +176,6 @@ static inline bool program_is_safe(const struct elf *elf, size_t size)
                     elf->notes[i].size > size - elf->notes[i].offset)
                         return false;
         return headers_found;
-}
-
-/* --- an archive ----------------------------------------------------------------------------- */
-
-enum archive_field {
-        C_INODE,
-        C_MODE,
-        C_UID,
-        C_GID,
-        C_LINKS,
-        C_TIME,
-        C_SIZE,
-        C_MAJOR,
-        C_MINOR,
-        C_RMAJOR,
-        C_RMINOR,
-        C_NAME_SIZE,
-        C_CHECK,
-        ARCHIVE_FIELDS
-};
-#define ARCHIVE_HEADER 110
-#define ARCHIVE_FILE 0100755
-#define ARCHIVE_FOLDER 0040755
-
-static inline void put_archive_field(uint8_t *header, unsigned f, uint32_t value)
-{
-        for (unsigned i = 0; i < 8; i++)
-                header[6 + 8 * f + i] = (uint8_t) "0123456789ABCDEF"[value >> (28 - 4 * i) & 15];
-}
-
-/* One entry at `to`; returns its size with the padding, which is zero. */
-static inline size_t put_entry(uint8_t *to, const char *name, uint32_t mode, const void *data,
-                               uint32_t size)
-{
-        uint32_t name_size = 1, check = 0, at;
-        while (name[name_size - 1])
-                name_size++;
-        for (uint32_t i = 0; i < size; i++)
-                check += ((const uint8_t *)data)[i];
-        const uint32_t values[ARCHIVE_FIELDS] = {[C_MODE] = mode,
-                                                 [C_LINKS] = 1,
-                                                 [C_SIZE] = size,
-                                                 [C_NAME_SIZE] = name_size,
-                                                 [C_CHECK] = mode == ARCHIVE_FILE ? check : 0};
-        put_bytes(to, "070702", 6);
-        for (unsigned f = 0; f < ARCHIVE_FIELDS; f++)
-                put_archive_field(to, f, values[f]);
-        at = ARCHIVE_HEADER + (uint32_t)put_bytes(to + ARCHIVE_HEADER, name, name_size);
-        for (; at % 4; at++)
-                to[at] = 0;
-        at += (uint32_t)put_bytes(to + at, data, size);
-        for (; at % 4; at++)
-                to[at] = 0;
-        return at;
-}
-
-/* A folder, and files of every length modulo 4. Returns its size; ARCHIVE_MOST is enough. */
-#define ARCHIVE_MOST 1024
-
-static inline size_t make_archive(uint8_t *to)
-{
-        size_t at = put_entry(to, "bin", ARCHIVE_FOLDER, "", 0);
-        at += put_entry(to + at, "bin/a", ARCHIVE_FILE, "first", 5);
-        at += put_entry(to + at, "bin/longer", ARCHIVE_FILE, "\xff\xfe\x80\x01\x7f!", 6);
-        at += put_entry(to + at, "./empty", ARCHIVE_FILE, "", 0);
-        at += put_entry(to + at, "seven", ARCHIVE_FILE, "1234567", 7);
-        return at + put_entry(to + at, "TRAILER!!!", 0, "", 0);
-}
-
-/* Finds a regular file by its path ("/bin/toll"). 0, or -1 if there is none. */
-static inline int tree_find(const struct initrd *tree, const char *path, struct initrd_file *file)
-{
-        while (*path == '/')
-                path++;
-        for (size_t at = 0; initrd_next(tree, &at, file);) {
-                const char *name = file->name;
-                while (*name == '.' && name[1] == '/')
-                        name += 2;
-                if ((file->mode & 0170000) == 0100000 && !strcmp(name, path))
-                        return 0;
-        }
-        return -1;
-}
-
-/* The properties that exec.c relies on, of a file that was found: it is inside the archive, and its
- * sum is `check` of the header before its name. */
-static inline bool file_is_safe(const struct initrd *tree, const struct initrd_file *file)
-{
-        const uint8_t *name = (const uint8_t *)file->name;
-        uint32_t total = 0, check = 0;
-        if (name < tree->data + ARCHIVE_HEADER || file->data <= name ||
-            file->data > tree->data + tree->size ||
-            file->size > (size_t)(tree->data + tree->size - file->data))
-                return false;
-        for (size_t i = 0; i < file->size; i++)
-                total += file->data[i];
-        for (const uint8_t *digit = name - 8; digit < name; digit++)
-                check = check << 4 |
-                        (uint32_t)(*digit <= '9' ? *digit - '0' : (*digit | 32) - 'a' + 10);
-        return total == check;
 }
 
 #endif

@@ -14,13 +14,6 @@ static inline void out16(uint16_t port, uint16_t value)
         __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
 }
 
-static inline uint16_t in16(uint16_t port)
-{
-        uint16_t value;
-        __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
-        return value;
-}
-
 static inline uint8_t in8(uint16_t port)
 {
         uint8_t value;
