@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -118,24 +117,3 @@ def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
         assert called["entry"] < trusted["entry"], size
         assert 0 < trusted["median"] - called["median"] < 0.1 * trusted["median"], size
         assert found[f"trusted/file/{size}"]["median"] < called["median"] * room, size
-
-
-def clients(boot: Any, arch: str, samples: int, timeout: float) -> None:
-    result = boot(arch, "EPYC", f"suite=webclients samples={samples}", timeout=timeout)
-    assert [check for check in result.checks if not check["ok"]] == []
-    assert result.outcome is Outcome.PASS, result.reason
-    origins = {"i386": 2, "amd64": 3}[arch]
-    servers = origins + len(CALLED)
-    assert len(re.findall(r"^ok \d+ it lives", result.text, re.M)) == origins * servers
-
-
-@pytest.mark.parametrize("arch", [pytest.param("i386", marks=pytest.mark.long), "amd64"])
-def test_no_client_keeps_another_waiting(boot: Any, arch: str) -> None:
-    """Bad requests, partial ones, a client that does not read, 128 at once, 10 in a row."""
-    clients(boot, arch, 10, 120)
-
-
-@pytest.mark.long
-@ARCHES
-def test_it_serves_ten_thousand_connections(boot: Any, arch: str) -> None:
-    clients(boot, arch, 10000, 1200)
