@@ -62,18 +62,6 @@ def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
     assert result.outcome is Outcome.PASS, result.reason
 
 
-@pytest.mark.figures
-@pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_a_far_descriptor_and_a_second_thread_cost_twelve_instructions_at_most(
-    suite: Any, arch: str
-) -> None:
-    """A file also stays open for a thread that uses it while another closes it."""
-    result = suite(arch, {"i386": "pentium2", "amd64": "EPYC"}[arch], "qemu-icount", "transfers")
-    assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
-    assert len(result.checks) == 13 * (2 if arch == "i386" else 3)
-    assert result.outcome is Outcome.PASS, result.reason
-
-
 def archive(*entries: tuple[str, bytes, int]) -> bytes:
     """An initrd of names, contents and modes."""
     members = [
