@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import BUILD
 from tollgate.machines.child import run
 
-from .test_linux import COMPILERS, Build, answers, build
+from .test_linux import Build, answers, build
 
 __all__ = ["build"]
 
@@ -63,33 +62,4 @@ def test_locks_are_linuxs(
     module = tree({f"{folder}/locking": program, "script": script.encode(), "tmp/.here": b""})
     result = boot(arch, "EPYC", "suite=locking", module=module)
     assert answers(result.text.replace("\r", "")).splitlines() == expected
-    assert result.outcome.value == "pass", result.reason
-
-
-@pytest.mark.parametrize(
-    ("arch", "folder"),
-    [
-        ("amd64", "bin"),
-        ("amd64", "trusted"),
-        pytest.param("amd64", "compat", marks=pytest.mark.long),
-        pytest.param("i386", "bin", marks=pytest.mark.long),
-        pytest.param("i386", "trusted", marks=pytest.mark.long),
-    ],
-)
-def test_a_database_in_a_file_is_the_hosts(
-    boot: Any, tree: Any, tmp_path: Path, arch: str, folder: str
-) -> None:
-    width = "i386" if folder == "compat" else arch
-    library = BUILD / width / "libsqlite3.a"
-    if not library.exists():
-        pytest.skip("`make test` fetches SQLite")
-    program = tmp_path / "database"
-    source = Path(__file__).parent / "linux" / "database.c"
-    compiler = COMPILERS["glibc64" if width == "amd64" else "glibc32"]
-    run([*compiler, "-O1", source, "-o", program, library, "-lm"], 60)
-    expected = answers(run([program], 60, cwd=tmp_path).stdout)
-    assert expected.endswith("= ok\n")
-    files = {f"{folder}/database": program.read_bytes(), "tmp/.here": b""}
-    result = boot(arch, "EPYC", "suite=database", module=tree(files))
-    assert answers(result.text.replace("\r", "")) == expected
     assert result.outcome.value == "pass", result.reason
