@@ -108,27 +108,6 @@ def test_the_page_that_boots_is_in_the_book(book: Path, window: Browser) -> None
     assert window.run("document.title") == live.TITLE
 
 
-@pytest.mark.parametrize(
-    ("page", "names"),
-    [
-        ("starve-amd64", ("error code", "RIP", "CS", "RFLAGS", "RSP", "SS")),
-        ("nested-amd64", ("RIP", "CS", "RFLAGS", "RSP", "SS")),
-        ("signal-amd64", ("pretcode", "uc.flags", "uc.link", "R8", "RIP", "fpstate")),
-        ("signal-i386", ("pretcode", "signal", "info_at", "uc_at", "info.signal", "EBP")),
-        ("callgate-i386", ("EIP", "CS", "ESP", "SS")),
-        ("twostacks-amd64", ("return address", "R15", "RAX", "number", "RIP", "SS")),
-        ("taskgate-i386", ("return address",)),
-    ],
-)
-def test_words_that_only_the_machine_saw_pushed_are_named(
-    book: Path, page: str, names: tuple[str, ...]
-) -> None:
-    """Frames of gates, signals and C: one drawing on the page has all of these names."""
-    text = (book / f"{page}.html").read_text(encoding="utf-8")
-    drawings = re.findall(r'<svg class="stack".*?</svg>', text)
-    assert any(all(f">{name}</text>" in drawing for name in names) for drawing in drawings)
-
-
 def test_every_page_is_shown_without_a_complaint(book: Path, window: Browser) -> None:
     for page in pages(book):
         window.open(page)
@@ -189,35 +168,6 @@ def test_the_slider_shows_each_instruction(book: Path, window: Browser) -> None:
     assert window.run("document.querySelector('.slider .where b').textContent") == "41 of 41"
     window.press("Home")
     assert window.run(AT) == 0
-
-
-def test_without_scripts_a_page_is_one_long_text(book: Path, window: Browser) -> None:
-    """Steps, answers that open, and the table of all instructions; no part that needs scripts."""
-    window.scripts(False)
-    window.open(book / ROW_PAGE)
-    tree = window.nodes()
-    names = [node.get("name", {}).get("value", "") for node in tree]
-    assert any(name.startswith("Every instruction of user/int/standard") for name in names)
-    assert "iretq" in names
-    roles = {node.get("role", {}).get("value") for node in tree}
-    assert not roles & {"slider", "button"}
-    point = box_of(window, ".ask summary")
-    click(window, *point)
-    names = [node.get("name", {}).get("value", "") for node in window.nodes()]
-    assert any("the low two bits of CS are the CPL" in name for name in names)
-
-
-def box_of(window: Browser, selector: str) -> tuple[float, float]:
-    """The position of the first element of this kind."""
-    root = window.ask("DOM.getDocument")["root"]["nodeId"]
-    node = window.ask("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
-    quad = window.ask("DOM.getBoxModel", nodeId=node)["model"]["content"]
-    return quad[0] + 20, quad[1] + 5
-
-
-def click(window: Browser, x: float, y: float) -> None:
-    for kind in ("mousePressed", "mouseReleased"):
-        window.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
 
 @EACH_OR_ALL

@@ -191,14 +191,6 @@ def test_a_counter_that_counts_blocks_measures_nothing(page: Path, window: Brows
     assert "No row was measured. The kernel says: the time-stamp counter" in said(window)
 
 
-def test_another_v86_is_refused_in_a_sentence(page: Path, window: Browser) -> None:
-    window.open(page)
-    window.run("EDITS[0][0] = '00' + EDITS[0][0]")
-    window.run("void (location.hash = '#toll')")
-    until(window, "document.querySelector('.failed')")
-    assert "v86.wasm has a place that is to be edited 0 times, not 1" in said(window)
-
-
 # --- the shell -----------------------------------------------------------------------------------
 
 
@@ -222,26 +214,6 @@ def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None
     typed(window, "exit")
     until(window, "document.getElementById('view').innerText.includes('The machine has ended.')")
     assert window.complaints == []
-
-
-def test_a_button_types_its_line(page: Path, window: Browser) -> None:
-    shown(window, page, "shell")
-    until(window, f"{SCREEN}.endsWith('/ # ')")
-    window.run("document.querySelector('.tries button').click()")
-    until(window, f"{SCREEN}.includes('runs in ring 0')")
-
-
-def test_reload_keeps_nothing(page: Path, window: Browser) -> None:
-    shown(window, page, "shell")
-    until(window, f"{SCREEN}.endsWith('/ # ')")
-    typed(window, "echo kept > /tmp/kept")
-    until(window, f"{SCREEN}.endsWith('kept\\n/ # ')")
-    shown(window, page, "shell")
-    until(window, f"{SCREEN}.endsWith('/ # ')")
-    typed(window, "ls /tmp; echo ended")
-    until(window, f"{SCREEN}.includes('\\nended\\n')")
-    assert "kept" not in window.run(SCREEN)
-    assert window.run("localStorage.length + sessionStorage.length + document.cookie.length") == 0
 
 
 # --- what fails ----------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,52 +11,19 @@ from typing import Any
 
 import pytest
 
-from tollgate.machines.boot import ARCHES, BUILD
+from tollgate.machines.boot import ARCHES
 
-from .test_iso import FRAMEBUFFER, Machine, cd, iso, machine, passed, smbios
-from .test_odd_machines import kernel
+from .test_iso import FRAMEBUFFER, Machine, cd, iso, machine, smbios
 
 __all__ = ["iso", "machine"]
 """Fixtures of theirs."""
 
 SIZE = 1280 * 1024 * 4
-IA32_PAT = 0x277
-PAT = 0x0001040600070406
-"""Its reset value, but entry 6 is write-combining (1) instead of UC- (7)."""
 PRESENT, LARGE = 0x1, 0x80
 ADDRESS = 0xFFFFFFFFF000
 TYPE = 0x98
 PCD, PCD_PAT = 0x10, 0x90
 """The bits for entries 2 and 6 of IA32_PAT in the entry of a 4 KiB page."""
-
-
-def behind_wrmsr(arch: str) -> int:
-    """The address after the only WRMSR of space_init."""
-    command = ["objdump", "-d", "--disassemble=space_init", str(BUILD / arch / "kernel.elf")]
-    code = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    (found,) = re.findall(r"\twrmsr *\n *([0-9a-f]+):", code)
-    return int(found, 16)
-
-
-@pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize("cpu", ["EPYC", pytest.param("EPYC,-pat", marks=pytest.mark.long)])
-def test_the_page_attribute_table(machine: Any, arch: str, cpu: str, tmp_path: Path) -> None:
-    """It is written if CPUID has it, and otherwise left alone.
-
-    QEMU logs the registers at the start of each block of instructions, and WRMSR ends one.
-    """
-    log = tmp_path / "registers"
-    log.touch()
-    look = ("-d", "cpu", "-dfilter", f"{behind_wrmsr(arch):#x}+1", "-D", str(log))
-    (run,) = machine("-cpu", cpu, *kernel(arch), *look).finish()
-    assert passed(run)
-    written = re.findall(
-        r"[ER]AX=0*([0-9a-f]+) .*[ER]CX=0*([0-9a-f]+) [ER]DX=0*([0-9a-f]+)", log.read_text()
-    )
-    values = [
-        int(high, 16) << 32 | int(low, 16) for low, msr, high in written if int(msr, 16) == IA32_PAT
-    ]
-    assert values == ([] if "-pat" in cpu else [PAT])
 
 
 def entries(guest: Machine, table: int, levels: int, size: int) -> Iterator[int]:

@@ -187,16 +187,6 @@ def test_a_phone_shows_bars_and_totals(window: Browser) -> None:
     assert max(window.run(f"[...document.querySelectorAll('svg[role] path')].{ends}")) <= PHONE
 
 
-def test_a_dark_screen_has_dark_charts(window: Browser) -> None:
-    colours = """[getComputedStyle(document.body).backgroundColor,
-        getComputedStyle(document.querySelector("svg[role] text[font-weight=bold]")).fill]"""
-    light = window.run(colours)
-    window.size(*DESK, dark=True)
-    dark = window.run(colours)
-    assert light == ["rgb(255, 255, 255)", "rgb(27, 39, 51)"]
-    assert dark == ["rgb(18, 23, 28)", "rgb(227, 232, 237)"]
-
-
 def test_without_scripts_all_is_there(window: Browser, page: Path) -> None:
     """Every row, every chart, the meaning of each mark; no button that would do nothing."""
     titles = "document.querySelectorAll('svg[role] title').length"
@@ -230,41 +220,6 @@ def test_every_address_opens_what_it_names(window: Browser) -> None:
         assert waited(window, REACHED % batch) == []
 
 
-def test_an_address_works_from_outside_and_without_scripts(window: Browser, page: Path) -> None:
-    for scripts in (True, False):
-        window.scripts(True)
-        window.open(page)
-        row = window.run("document.querySelectorAll('#results tr[id]')[40].id")
-        window.ask("Page.navigate", url="about:blank")
-        window.wait_for("Page.loadEventFired")
-        window.scripts(scripts)
-        window.ask("Page.navigate", url=f"{page.as_uri()}#{row}")
-        window.wait_for("Page.loadEventFired")
-        if scripts:
-            box = f"document.getElementById({row!r}).getBoundingClientRect()"
-            assert 40 < window.run(f"{box}.top") < DESK[1]
-        else:
-            tree = [n["name"].get("value") for n in window.nodes() if n["role"]["value"] == "cell"]
-            assert len(tree) > 500, "the chapter is open"
-
-
-def test_the_bar_stays_and_leads_to_each_chapter(window: Browser) -> None:
-    window.run("scrollTo(0, document.body.scrollHeight)")
-    assert window.run("document.querySelector('.bar').getBoundingClientRect().top") == 0
-    chapters = window.run("[...document.querySelectorAll('.inner')].map((each) => each.id)")
-    links = "[...document.querySelectorAll('.menu a')].map((each) => each.hash.slice(1))"
-    assert window.run(links) == chapters and len(chapters) > 8
-
-
-def test_the_report_of_a_bench_is_short(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    write_report([with_exceptions(run) for run in default_bench()], path, made=[MADE])
-    chromium.scripts(True)
-    chromium.size(*DESK)
-    chromium.open(path)
-    assert 2 < chromium.run(SCREENS) <= MOST_SCREENS
-
-
 def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: Path) -> None:
     """No table has a column for each machine, nothing overflows, and the page stays short."""
     models = ("Pentium 4", "Athlon", "EPYC")
@@ -294,8 +249,3 @@ def test_thirty_machines_are_readable(chromium: Browser, drawn: Any, tmp_path: P
         chromium.open(path)
         assert checked(chromium, chapter) == [], chapter
     assert chromium.complaints == []
-
-
-def test_a_mark_says_what_it_is(window: Browser) -> None:
-    said = window.run("document.querySelector('[data-name=figure-6-m1] path title').textContent")
-    assert said == "user/int/standard, MP1\u2013MP2, the gate, going in: 1 of 46 instructions"

@@ -35,7 +35,6 @@ COMMANDS = {
     "run": "run --arch=i386",
     "lesson": "lesson int --headless",
     "book": "book int --out=out",
-    "bochs": "bench --suite=share --arch=i386 --platform=bochs --out=out",
 }
 ENDS = {
     "^C": signal.SIGINT,
@@ -139,10 +138,6 @@ def an_emulator_runs(pids: set[int]) -> bool:
     return any(name(pid).startswith("qemu-system") for pid in pids)
 
 
-def a_medium_is_made(pids: set[int]) -> bool:
-    return any(name(pid) in ("grub-mkrescue", "grub-mkimage", "xorriso") for pid in pids)
-
-
 def all_sleep(pids: set[int]) -> bool:
     return [name(pid) for pid in pids].count("sleep") == 3
 
@@ -181,26 +176,6 @@ def test_a_signal_leaves_nothing(start: Callable[..., Started], verb: str, end: 
 def test_a_closed_terminal_leaves_nothing(start: Callable[..., Started], verb: str) -> None:
     started = start([*TOLLGATE, *COMMANDS[verb].split()], an_emulator_runs)
     started.hangs_up()
-    started.leaves_nothing()
-
-
-@pytest.mark.long
-def test_a_closed_terminal_ends_what_a_make_has_started(
-    start: Callable[..., Started], tmp_path: Path
-) -> None:
-    """Make leads the session, as by `ssh -t`: it gets the signal, and waits for the others."""
-    line = shlex.join([*TOLLGATE, *COMMANDS["run"].split()])
-    (tmp_path / "Makefile").write_text(f"all:\n\t@{line}\n")
-    started = start(["make"], an_emulator_runs)
-    started.says("/ # ")
-    started.hangs_up()
-    started.leaves_nothing()
-
-
-@pytest.mark.long
-def test_a_medium_that_is_being_made_goes_too(start: Callable[..., Started]) -> None:
-    started = start([*TOLLGATE, *COMMANDS["bochs"].split()], a_medium_is_made)
-    os.killpg(started.process.pid, signal.SIGINT)  # like a terminal
     started.leaves_nothing()
 
 

@@ -294,23 +294,6 @@ def test_bochs_is_judged_by_its_log(make_run: MakeRun, tmp_path: Path) -> None:
     assert outcome(shutdown) is Outcome.SILENT
 
 
-DRAWS = """exec python3 - <<'END'
-import os, sys, tty
-
-screen, terminal = os.openpty()
-tty.setraw(terminal)
-print(f'Bochs connected to screen "{os.ttyname(terminal)}"', file=sys.stderr, flush=True)
-for line in range(256):
-    os.write(screen, b"x" * 1024)
-open("serial.log", "w").write("all is drawn")
-END
-"""
-
-
-def test_an_emulator_that_draws_does_not_wait_for_somebody_who_looks(tmp_path: Path) -> None:
-    assert play(tmp_path, DRAWS, limit=3.0).text == "all is drawn"
-
-
 def test_boots_name_what_is_not_built(tmp_path: Path) -> None:
     with pytest.raises(TollgateError, match=r"kernel\.elf is missing; `make` builds it\."):
         Boot("i386", kernel=tmp_path / "kernel.elf").kernel_file()
