@@ -62,7 +62,7 @@ def test_a_wrong_command_line_is_2(
         ("report none.jsonl", "none.jsonl does not exist; `make bench` writes"),
         ("compare none.jsonl bad.jsonl", "none.jsonl does not exist"),
         ("bench --out bad.jsonl", "bad.jsonl cannot be written: File exists"),
-        ("bench --out /proc/none", "/proc/none cannot be written"),
+        ("bench --out /proc/none", "/proc/none cannot be written: its folder takes no new files"),
     ],
 )
 def test_what_the_harness_cannot_do_is_4(

@@ -18,7 +18,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from tollgate import suites
-from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.errors import Exit, TollgateError, UsageError, reason
 from tollgate.machines import cpio, programs, starve
 from tollgate.machines.boot import (
     ARCHES,
@@ -181,7 +181,7 @@ def make_out(out: str) -> Path:
             return path
     except OSError as error:
         raise TollgateError(
-            f"{path} cannot be written: {error.strerror}; choose another place with OUT=DIR."
+            f"{path} cannot be written: {reason(error)}; choose another place with OUT=DIR."
         ) from None
 
 
@@ -343,7 +343,7 @@ def write_html(
     try:
         write_report(runs, path, missing, made)
     except OSError as error:
-        raise TollgateError(f"{path} cannot be written: {error.strerror}.") from None
+        raise TollgateError(f"{path} cannot be written: {reason(error)}.") from None
     console.print(plain(f"report:  {path}"), soft_wrap=True)
 
 

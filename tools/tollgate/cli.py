@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from tollgate import __version__, bench, sweep
-from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.errors import Exit, TollgateError, UsageError, reason
 from tollgate.machines.boot import ARCHES, DISK, ROOT, Boot
 from tollgate.machines.debug import gdb, headless, lesson
 from tollgate.machines.platforms import DEFAULT, PLATFORMS, check_cpu, default_cpu, find
@@ -123,7 +123,7 @@ def _report(options: argparse.Namespace) -> Exit:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+        raise TollgateError(f"{folder} cannot be written: {reason(error)}.") from None
     return _shown(files, folder)
 
 

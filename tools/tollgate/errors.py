@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 
 
 class Exit(IntEnum):
@@ -26,6 +27,12 @@ class TollgateError(Exception):
     def __init__(self, message: str, code: Exit = Exit.ERROR) -> None:
         super().__init__(message)
         self.code = code
+
+
+def reason(error: OSError) -> str:
+    """Why a file cannot be written: a folder such as /proc says that a new one is not there."""
+    there = isinstance(error, FileNotFoundError) and Path(error.filename).parent.is_dir()
+    return "its folder takes no new files" if there else str(error.strerror)
 
 
 def install(extra: str) -> str:

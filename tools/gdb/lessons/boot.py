@@ -128,8 +128,8 @@ def walk(lesson: Lesson) -> None:
     lesson.look("gdt", "bt")
 
     lesson.end(
-        """Everything from the firmware to here is a few million instructions, nearly all of them
-        the firmware's and the loader's.""",
+        """Firmware and loader are the machine's: another one has others, and this kernel begins
+        after them in one state.""",
         """compare `make bench` with PLATFORM=bochs, where the firmware is another: no figure of the
         bench moves, because none is taken from there.""",
     )

@@ -41,8 +41,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "Flags, for an experiment",
         'SDM 3A, "Flag Usage By Exception- or Interrupt-Handler Procedure"',
-        """An interrupt gate clears IF, TF, NT and RF, and saves the flags. We set IF, DF and AC in
-        ring 3, and look at what a call gate makes of them.""",
+        """An interrupt gate clears IF, TF, NT, RF and VM, and saves the flags. We set IF, DF and AC
+        in ring 3, and look at what a call gate makes of them.""",
         "how many of the three flags will be clear after the CALL?",
         hint="""An interrupt gate saves the flags before it clears some. The next steps say which
         words a call gate saves.""",
@@ -57,8 +57,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "CALL",
         "SDM 2A, CALL",
-        """The processor checks the gate, takes SS and the stack pointer for ring 0 from the TSS as
-        INT does, and pushes what it overwrites.""",
+        """The processor checks the gate, takes the stack of ring 0 from the TSS as INT does, and
+        pushes what it overwrites.""",
         f"INT pushes five words. The stack is empty, at {stack:#x}: where will it be?",
         hint="""A CALL saves what it overwrites. Which of the five words of INT does it not
         overwrite?""",

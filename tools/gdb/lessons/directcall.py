@@ -97,7 +97,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """The same service for half the instructions, and no gate. What the gate gave besides is
         gone: nothing checks, and nothing protects.""",
-        f"""`make bench` has {"28" if amd64 else "25"} for this row. Leave DIRECT_STACK out, as
-        the row `samestack` does, and see what the kernel's own stack costs.""",
+        """leave DIRECT_STACK out, as the row `samestack` does, and see what the kernel's own stack
+        costs.""",
         ROW,
     )

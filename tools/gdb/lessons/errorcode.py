@@ -106,8 +106,8 @@ def walk(lesson: Lesson) -> None:
     lesson.check("the entry is #PF's", machine.register("ip"), entry("pf"))
 
     lesson.end(
-        """Vectors 8, 10 to 14, 17 and 21 push an error code; all others do not. A kernel that gets
-        it wrong once loses the stack by a word each time.""",
+        """Vectors 8, 10 to 14, 17 and 21 push an error code, 29 and 30 of AMD's processors, too;
+        all others do not. A kernel that gets it wrong once loses the stack by a word each time.""",
         """take bit 13 out of ERROR_CODES in kernel/core/entry/cfi.inc: #GP's halves then drop no
         error code. Say first where IRET goes; then `make bench SUITE=exceptions`.""",
     )

@@ -84,7 +84,7 @@ def walk(lesson: Lesson) -> None:
     lesson.check("ring 0", machine.register("cs") & 3, 0)
 
     lesson.end(
-        "837 instructions through pipes, 240 handed over: what is left out is the scheduler.",
+        "Both rows do the same for the two programs: what is left out is the scheduler.",
         """let the two be threads of one process (`switch` has that row, too): no CR3 is written,
         and the figure shrinks by what that takes.""",
     )

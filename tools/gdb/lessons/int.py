@@ -104,12 +104,12 @@ def walk(lesson: Lesson) -> None:
         'SDM 3A, "Flag Usage By Exception- or Interrupt-Handler Procedure"; SDM 2A, INT n',
         """Flags are state, too, and a gate treats them one by one. An interrupt gate clears IF, so
         that nothing interrupts the first instructions; TF, so that a debugger's trap stays in
-        ring 3; NT and RF. It keeps all others: a kernel meets the program's DF and AC.
+        ring 3; NT, RF and VM. It keeps all others: a kernel meets the program's DF and AC.
 
         The bench runs quietly, with IF = 0. We set IF, DF and AC by hand, in ring 3, as a program
         with a backward string copy might leave them.""",
         "how many of the three flags will still be set after INT?",
-        hint="""The story names the four flags that an interrupt gate clears. Which of our three is
+        hint="""The story names the flags that an interrupt gate clears. Which of our three is
         among them?""",
     )
     quiet_flags = machine.register("flags")

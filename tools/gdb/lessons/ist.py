@@ -90,8 +90,8 @@ def walk(lesson: Lesson) -> None:
     lesson.backtrace("clean_user_ud_move_entry", "gate_call", "main")
 
     lesson.end(
-        """`make bench SUITE=exceptions` has all three: #UD ist costs as much as #UD plain, 3;
-        with the move, 29.""",
+        """`make bench SUITE=exceptions` has all three: in instructions an IST stack costs nothing,
+        and leaving it costs the copy.""",
         """compare `make show ROW=user/ud/ist` with ROW=user/ud/move: each instruction of IST_MOVE
         is there. Which of them would you leave out?""",
     )

@@ -23,8 +23,8 @@ def walk(lesson: Lesson) -> None:
         "Blocked",
         'SDM 3A, "Handling Multiple NMIs"',
         """An NMI has come on the first instruction of SYSCALL's kernel half, and its handler is
-        about to begin. We press the button again. A processor lets no NMI in while one is handled,
-        keeps one for later, and lets it in behind the next IRET. It does not ask whose.""",
+        about to begin. We press the button again. A processor lets no NMI in while one is handled:
+        it waits, and comes behind the next IRET. Nobody asks whose IRET that is.""",
         "how many of the five words of the first frame has the second NMI changed?",
         hint="The second NMI comes after the handler's IRET. Is the first frame still in use then?",
     )
@@ -105,7 +105,8 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """Any IRET opens the door: that rule is older than handlers that may fault. Intel's FRED
-        has an instruction of its own for the way out, which says whether NMIs may come again.""",
+        has two returns of its own, ERETS and ERETU, and a bit in their frame says whether NMIs may
+        come.""",
         """write INT3 into the NMI's handler (kernel/core/trap/dispatch.c), boot, and press twice:
         the `nmi` command of QEMU's monitor. Then give #BP's handler no IRET.""",
     )

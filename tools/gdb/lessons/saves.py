@@ -44,6 +44,7 @@ def walk(lesson: Lesson) -> None:
         hint="The row `standard` gives back every register but the result.",
     )
     lesson.run_to("clean_user_int_standard_call")
+    start = lesson.instructions
     before = mark()
     lesson.backtrace("clean_user_int_standard_call", "gate_call", "main")
     lesson.stepi()
@@ -53,6 +54,7 @@ def walk(lesson: Lesson) -> None:
     lesson.check("in the service", machine.register("ip"), machine.symbol("clean_user_getpid"))
     machine.set_register("dx", 27)
     lesson.step_out(rows.point("clean_user_int_standard_call", "MP8"))
+    whole = lesson.instructions - start
     lesson.answer(
         machine.register("dx"),
         "its mark: SAVE_FRAME had pushed every register, and RESTORE_BUT popped what C may change.",
@@ -99,7 +101,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step_out(rows.point("clean_user_int_service_call", "MP8"))
     short = lesson.instructions - start
     lesson.answer(
-        (41 if amd64 else 30) - short,
+        whole - short,
         "registers, number, table, and the look for pending work: that is what is promised more.",
     )
     lesson.check("the short cut is as long as its row", short, 6)

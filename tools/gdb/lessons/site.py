@@ -101,7 +101,7 @@ def walk(lesson: Lesson) -> None:
         end of the book's page.""",
     )
     lesson.step_out(back)
-    lesson.answer(lesson.instructions - first, "SYSCALL takes a trusted program 48.")
+    lesson.answer(lesson.instructions - first, "trusted/syscall/standard is the way by SYSCALL.")
     lesson.check("the stack pointer is back", machine.register("sp"), sp)
 
     lesson.end(

@@ -96,10 +96,5 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """The next lesson takes the protection away, and watches what happens.""",
-        "`make bench SUITE=starve` counts it: "
-        + (
-            "a push that needs a page, 855 in ring 0, 830 in ring 3."
-            if amd64
-            else "by way of #DF and a task 1,566, in ring 3 1,349."
-        ),
+        "`make bench SUITE=starve` counts such a push, in ring 0 and in ring 3.",
     )

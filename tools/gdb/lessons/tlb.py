@@ -90,8 +90,9 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "What else forgets",
         'SDM 3A, "Operations that Invalidate TLBs and Paging-Structure Caches"; CR4.PGE',
-        """A write to CR3 forgets everything, but for pages whose entry has G (bit 8) while CR4.PGE
-        is set: a kernel that is mapped alike in all programs may mark its own so.""",
+        """Where CR4.PCIDE is clear a write to CR3 forgets everything, but for pages whose entry has
+        G (bit 8) while CR4.PGE is set: a kernel that is mapped alike in all programs may mark its
+        own so.""",
         "how many entries of this kernel's text, on the walk to it, have G?",
         hint="`pages memory_fault` shows the entries. `p/x $cr4`: PGE is bit 7.",
     )

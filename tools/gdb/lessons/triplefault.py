@@ -43,8 +43,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "Three faults",
         'SDM 3A, "Double Fault Exception"',
-        """The push: #PF. Its frame: another #PF, so #DF. Its frame: a third. The processor gives
-        up and asks the board for a reset. Here the machine is held, so that we can look.""",
+        """The push: #PF. Its frame: another #PF, so #DF. Its frame: a third. The processor shuts
+        down, and the board answers by a reset. Here the machine is held, so that we can look.""",
         "what was the last vector that the processor tried to deliver?",
         hint="The third fault has no vector of its own: it came while the frame of #DF was pushed.",
     )
@@ -56,7 +56,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "What is left",
-        'SDM 3A, "Shutdown"',
+        'SDM 3A, "Double Fault Exception", shutdown state',
         "Nothing was pushed, so nothing has changed but CR2: the registers are those of the push.",
         "what is IP? (It is the address of the push.)",
         hint="Nothing has been executed since the push. `p/x $pc` prints where the machine stands.",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tollgate import __version__
-from tollgate.errors import TollgateError
+from tollgate.errors import TollgateError, reason
 from tollgate.machines.boot import BUILD, ROOT, built
 from tollgate.records import budgets
 from tollgate.show.report.markup import Html, esc, raw, tag
@@ -76,7 +76,7 @@ def make(out: str) -> Path:
         page.write_bytes(text)
         (folder / LICENCES).write_text(licences(), encoding="utf-8")
     except OSError as error:
-        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+        raise TollgateError(f"{folder} cannot be written: {reason(error)}.") from None
     return page
 
 
@@ -161,8 +161,8 @@ def parts(initrd: Path) -> dict[str, bytes]:
         if not (FIRMWARE / file).is_file():
             raise TollgateError(f"{FIRMWARE / file} is missing; Debian's package seabios has it.")
     return {
-        "library": built(V86 / "libv86.js").read_bytes(),
-        "wasm": built(V86 / "v86.wasm").read_bytes(),
+        "library": built(V86 / "libv86.js", "make browser").read_bytes(),
+        "wasm": built(V86 / "v86.wasm", "make browser").read_bytes(),
         "bios": (FIRMWARE / "bios.bin").read_bytes(),
         "vgabios": (FIRMWARE / "vgabios-stdvga.bin").read_bytes(),
         "kernel": stripped(built(BUILD / "i386" / "kernel.elf")),

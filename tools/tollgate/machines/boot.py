@@ -47,10 +47,10 @@ def module_for(arch: str, words: Iterable[str]) -> Path | None:
     return BUILD / arch / f"{apart[0]}.cpio" if apart else None
 
 
-def built(path: Path) -> Path:
-    """Return `path` if it exists; otherwise report what is missing and how to build it."""
+def built(path: Path, by: str = "make") -> Path:
+    """Return `path` if it exists; otherwise report what is missing and which command builds it."""
     if not path.is_file():
-        raise TollgateError(f"{path} is missing; `make` builds it.")
+        raise TollgateError(f"{path} is missing; `{by}` builds it.")
     return path
 
 

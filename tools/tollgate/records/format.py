@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError, UsageError
+from tollgate.errors import Exit, TollgateError, UsageError, reason
 from tollgate.records import input_file
 from tollgate.records.fields import GUEST, HOST, VERSION, check_shape, name_of, parse_json
 
@@ -420,5 +420,5 @@ def save(runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = ()) ->
         part.replace(path)
     except OSError as error:
         raise RecordsError(
-            f"{path} cannot be written: {error.strerror}; choose another place with OUT=DIR."
+            f"{path} cannot be written: {reason(error)}; choose another place with OUT=DIR."
         ) from None

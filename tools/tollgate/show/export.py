@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tollgate.errors import Exit, TollgateError
+from tollgate.errors import Exit, TollgateError, reason
 from tollgate.printable import whole
 from tollgate.records import provenance
 from tollgate.records.confidence import interval
@@ -254,7 +254,5 @@ def write(files: Sequence[Results], form: str, out: str, say: Callable[[str], No
         try:
             Path(out).write_bytes(made)
         except OSError as error:
-            takes = isinstance(error, FileNotFoundError) and Path(out).parent.is_dir()
-            why = "its folder takes no new files" if takes else error.strerror
-            raise TollgateError(f"{out} cannot be written: {why}.") from None
+            raise TollgateError(f"{out} cannot be written: {reason(error)}.") from None
     return Exit.FAIL if wrong else Exit.PASS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tollgate import browser
 from tollgate.bench import result_of
-from tollgate.errors import TollgateError
+from tollgate.errors import TollgateError, reason
 from tollgate.machines import cleanup
 from tollgate.machines.boot import BUILD
 from tollgate.machines.row_path import Sources
@@ -89,7 +89,7 @@ def _clear(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     except OSError as error:
-        raise TollgateError(f"{folder} cannot be written: {error.strerror}.") from None
+        raise TollgateError(f"{folder} cannot be written: {reason(error)}.") from None
 
 
 def write(folder: Path, walks: Sequence[Walk]) -> Path:
