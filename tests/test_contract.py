@@ -26,6 +26,7 @@ MACHINES = [
 ]
 SWEPT = [
     *(pytest.param(arch, "EPYC", "only=/standard", id=f"{arch}-standard") for arch in ARCHES),
+    pytest.param("amd64", "EPYC", "only=user/syscall/lazy", id="amd64-lazy"),
     *(pytest.param(arch, "EPYC", "", marks=pytest.mark.long, id=f"{arch}-EPYC") for arch in ARCHES),
     pytest.param("amd64", "Skylake-Client", "", marks=pytest.mark.long, id="amd64-Skylake-all"),
 ]
@@ -46,7 +47,7 @@ PROMISES = (
     "the frame of a ",
     "registers that a service spoils",
 )
-INSIDE = {"standard": 7, "nowork": 6, "trusted/site/standard": 5}
+INSIDE = {"standard": 7, "lazy": 7, "nowork": 6, "trusted/site/standard": 5}
 """The number of checks in user/checks/promises.c for each row of a variant, or for a row with a
 fixed number."""
 
@@ -138,6 +139,7 @@ SOME = {
     [
         ("i386", "EPYC", SOME["i386"]),
         ("amd64", "EPYC", SOME["amd64"]),
+        ("amd64", "EPYC", ("user/syscall/lazy",)),
         pytest.param(
             *("amd64", "EPYC", ("user/syscall/standard@linux-skylake",)),
             id="linux-skylake",

@@ -110,7 +110,7 @@ def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
     assert "no budget" in done.stdout, done.stdout[-3000:]
 
 
-OTHERS = {0x84: 0xA4, 0x85: 0xA5, 0x88: 0xA8, 0x89: 0xA9, 0x8A: 0xAA, 0x8B: 0xAB}
+OTHERS = {0x84: 0xA4, 0x88: 0xA8, 0x89: 0xA9, 0x8A: 0xAA, 0x8B: 0xAB}
 """Replacements of the page's vectors."""
 
 
@@ -121,7 +121,6 @@ def by_other_names(path: Path, text: str) -> tuple[Path, str]:
             f"int{vector:x}", f"int{other:x}"
         )
     names = {r"inttrap": "trapgate", r"(?<![a-z])lean": "clear"}
-    names |= {r"(?<=int[_/])swapgs|(?<=\(int, )swapgs|(?<=VARIANT\()swapgs": "exchange"}
     for old, new in names.items():
         text = re.sub(old, new, text)
         path = Path(re.sub(old, new, str(path)))
@@ -179,8 +178,8 @@ FILES = {
         "there is no kernel/core/entry/inttrap.asm",
     ),
     "the file of a variant that not all have": (
-        without_file("kernel/core/entry/int_swapgs.asm"),
-        "there is no kernel/core/entry/int_swapgs.asm",
+        without_file("kernel/core/entry/syscall_lazy.asm"),
+        "there is no kernel/core/entry/syscall_lazy.asm",
     ),
 }
 FORGOTTEN = {
@@ -252,7 +251,7 @@ FORGOTTEN = {
     ),
     "who has a variant": (
         with_words(ENTRY, " ONLY(amd64/user)", ""),
-        "int/swapgs has no ONLY(...), so all origins of int have it",
+        "syscall/lazy has no ONLY(...), so all origins of syscall have it",
     ),
     "a kernel by its name": (
         with_words(ENTRY, "ONLY(amd64/user)", "ONLY(amd46/user)"),

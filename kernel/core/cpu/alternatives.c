@@ -8,8 +8,8 @@
 #include "cpu/alternatives.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "gates.h"
 #include "lib/string.h"
-#include "nops.h"
 
 #define READ_SIZE 9
 #define AFTER_SIZE 7
@@ -57,16 +57,14 @@ enum fence fence_best(void)
         return fence_possible(FENCE_lfence) ? FENCE_lfence : FENCE_cpuid;
 }
 
-/* Code in a gate page is written through the kernel's image. */
+/* Code in a gate page is written through the kernel's image. One NOP fills the rest: any number of
+ * prefixes is allowed on every processor, and 0F 1F is not. */
 static void write_code(uintptr_t at, size_t room, struct code code)
 {
         uint8_t *to = image_of(at);
+        memset(to, 0x66, room - 1);
+        to[room - 1] = 0x90;
         memcpy(to, code.bytes, code.size);
-        for (size_t size = code.size; size < room;) {
-                size_t next = room - size < NOP_MAX ? room - size : NOP_MAX;
-                memcpy(to + size, nops[next], next);
-                size += next;
-        }
 }
 
 static uintptr_t text_open(void)

@@ -7,9 +7,7 @@
 
 /* A leaf with subleaves: EAX of subleaf 0 is the number of the last one (SDM 2A, CPUID). */
 #define SUBLEAF(leaf, n) ((leaf) | (uint32_t)(n) << 16)
-#define ARCH_CAPABILITIES                                                                          \
-        0x40000000 /* not a leaf: IA32_ARCH_CAPABILITIES in EAX and EDX (SDM 4)                    \
-                    */
+#define ARCH_CAPABILITIES 0x40000000 /* no leaf: the MSR of this name, in EAX and EDX (SDM 4) */
 #define FEATURE(name, leaf, reg, bit, text) FEATURE_##name,
 enum feature {
 #include "features.def"

@@ -73,6 +73,7 @@ bool row_needs_quiet(const struct row *row);
 /* Whether all other mechanisms are closed while it is armed. */
 bool row_is_alone(const struct row *row);
 void set_prepare(struct selection selected); /* arch's set.c */
+void lazy_prepare(struct selection selected);
 /* Sets up `ways` for a thread whose row has a part that ISOLATES. Without `ways`, gives its memory
  * the second page table. Arch's isolation.c */
 bool ways_isolate(struct ways *ways, const struct selection *armed);

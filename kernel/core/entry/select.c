@@ -35,6 +35,7 @@ enum {
 #define ALONE .alone = true,
 #define VECTOR(n) .vector = n,
 #define GETPID .getpid = true,
+#define LAZY .prepare = lazy_prepare,
 #define ONLY(origins)
 #define AS(mechanism)
 /* The fields of rows that belong to a set (part.def). */

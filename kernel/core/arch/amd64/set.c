@@ -19,7 +19,9 @@
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];
 extern call clean_user_getpid, probed_user_getpid;
 extern const char frame_leave_on[]; /* exit.asm */
-call *set_calls[CALLS];             /* CALL_TABLE for parts that RETURN */
+extern call *const clean_direct_calls[CALLS], clean_user_lazy_numbered, clean_user_lazy_whole;
+call *lazy_calls[CALLS]; /* the targets of syscall/lazy */
+call *set_calls[CALLS];  /* CALL_TABLE for parts that RETURN */
 
 static void make_calls(struct selection selected)
 {
@@ -31,6 +33,17 @@ static void make_calls(struct selection selected)
         call *usual = probed ? probed_user_getpid : clean_user_getpid;
         for (size_t i = 0; i < CALLS; i++)
                 set_calls[i] = from[i] == usual ? (call *)selected.row->service[probed] : from[i];
+}
+
+/* A call that the direct call treats like the others needs no frame, only its number. */
+void lazy_prepare(struct selection selected)
+{
+        bool probed = selected.flavour == FLAVOUR_probed;
+        call *service = probed ? probed_user_getpid : clean_user_getpid;
+        for (size_t i = 0; i < CALLS; i++)
+                lazy_calls[i] = (probed ? probed_calls : clean_calls)[i] == service ? service
+                                : clean_direct_calls[i] == clean_calls[i] ? clean_user_lazy_numbered
+                                                                          : clean_user_lazy_whole;
 }
 
 static bool swaps(const struct thread *thread)

@@ -20,6 +20,18 @@ struct gates {
         bool trusted;      /* for programs at CPL 0 */
 };
 
+extern char gate_image[], gate_trusted_image[];
+
+/* Address in the kernel's image of code that is linked at `at`. */
+static inline uint8_t *image_of(uintptr_t at)
+{
+        if (at >= GATE_PAGE)
+                return (uint8_t *)(at - GATE_PAGE + (uintptr_t)gate_image);
+        if (at >= GATE_TRUSTED)
+                return (uint8_t *)(at - GATE_TRUSTED + (uintptr_t)gate_trusted_image);
+        return (uint8_t *)at;
+}
+
 extern uint64_t gdt[GDT_ENTRIES];
 void syscall_point(uint32_t entry); /* protect.c */
 

@@ -1,6 +1,6 @@
 /* selectors.h - the data segments of a 32-bit program on amd64: the registers are its own. */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_SELECTORS_H
-#define TOLLGATE_CORE_ARCH_AMD64_SELECTORS_H
+#ifndef TOLLGATE_UNIX_ARCH_AMD64_SELECTORS_H
+#define TOLLGATE_UNIX_ARCH_AMD64_SELECTORS_H
 
 #include "arch.h"
 

@@ -1,7 +1,7 @@
 /* selectors.h - the data segments of a program on i386: DS and ES in the frame, FS and GS its own.
  */
-#ifndef TOLLGATE_CORE_ARCH_I386_SELECTORS_H
-#define TOLLGATE_CORE_ARCH_I386_SELECTORS_H
+#ifndef TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
+#define TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
 
 #include "arch.h"
 
