@@ -63,7 +63,7 @@ C_COMMON   := $(filter-out kernel/core/arch/%,$(CORE)) $(wildcard kernel/*.c ker
               $(filter-out kernel/unix/arch/%,$(wildcard kernel/unix/*.c kernel/unix/*/*.c))
 USER_LIB   := $(wildcard user/lib/*.c kernel/core/lib/*.c) $(filter-out kernel/lib/elf.c,$(wildcard kernel/lib/*.c))
 FOLDERS    := $(patsubst %/main.c,%,$(wildcard user/*/main.c user/*/*/main.c)) # one program each
-SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS)))
+SEVERAL    := $(filter-out sh codes menu,$(notdir $(FOLDERS))) attack
 TRUSTED    := $(basename $(notdir $(wildcard user/trusted/*.c))) # programs that exist nowhere else
 APART      := wisconsin # not in every initrd: needs its database
 PROGRAMS   := $(filter-out $(APART),$(basename $(notdir $(wildcard user/suites/*.c user/checks/*.c user/lessons/*.c)))) $(SEVERAL)
@@ -87,7 +87,7 @@ rows = awk -f tools/rows.awk -v want=$1 -v arch=$A -v origins='$(ORIGINS_$A)' \
   -v all_archs='$(ARCHS)' -v all_origins='$(sort $(foreach a,$(ARCHS),$(ORIGINS_$a)))' -v files='$(notdir $(ENTRY_ASM))' \
   -v part_files='$(notdir $(PART_FILES))' $(TABLES)
 
-folder_of  = $(filter %/$1,$(FOLDERS))
+folder_of  = $(filter %/$1,$(FOLDERS) user/attack)
 objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
              $(patsubst %,$(BUILD)/$A/user/%.o,$(wildcard $1/*.asm $1/$A/*.asm))
 

@@ -191,7 +191,7 @@ endef
 $(OF_USER)/%.asm.o: user/%.asm kernel/core/entry/cfi.inc $(wildcard user/*/*.inc user/*/*/*.inc user/*/*/*/*.inc) $(call recipe,nasm_user)
 	$(nasm_user)
 
-# A program is a file, or all files of a folder with a main.c; these five share a folder.
+# A program is a file, or all files of a folder with a main.c; these five share a folder, and attack has torture's driver.
 $(foreach p,ladder files copy html kinds,$(BUILD)/$A/bin/$p): $(call objects_in,user/suites/reads)
 $(BUILD)/$A/bin/large: $(BUILD)/$A/user/user/suites/latency/deeds.o
 $(BUILD)/$A/bin/%: $(OF_USER)/suites/%.o $(USER_$A)
@@ -202,6 +202,7 @@ $(BUILD)/$A/bin/%: $(OF_USER)/lessons/%.o $(USER_$A)
 	$(link_program)
 $(SEVERAL:%=$(BUILD)/$A/bin/%): $(BUILD)/$A/bin/%: $$(call objects_in,$$(call folder_of,$$*)) $(USER_$A)
 	$(link_program)
+$(BUILD)/$A/bin/attack: $(OF_USER)/torture/main.o $(OF_USER)/torture/random.o
 $(OF_USER)/torture/hostile.o: $(BUILD)/hostile.def
 $(OF_USER)/torture/hostile.o: FREE += -I$(BUILD)
 $(BUILD)/$A/trusted/%: $(OF_USER)/trusted/%.o $(USER_$A)

@@ -43,7 +43,7 @@ def test_every_program_is_run_by_somebody(folder: str) -> None:
 def test_every_subject_of_the_attack_is_tried() -> None:
     folder = ROOT / "user" / "attack"
     there = re.findall(
-        r"^const struct subject (\w+)_subject",
+        r"^const struct row (\w+)_row",
         "\n".join(path.read_text() for path in sorted(folder.glob("*.c"))),
         re.M,
     )

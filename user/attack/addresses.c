@@ -54,7 +54,7 @@ static void sweep(uintptr_t unused)
         } touches[] = {{touch_read, "read"}, {touch_write, "written"}};
         uintptr_t step = ((SWEEP_END - SWEEP_START) / SWEEP_STEPS + PAGE) & -(uintptr_t)PAGE;
         (void)unused;
-        if (!on_tollgate() || attempt_init())
+        if (!on_tollgate || attempt_init())
                 not_here();
         for (uintptr_t address = SWEEP_START; address < SWEEP_END; address += step) {
                 for (unsigned i = 0; i < 2; i++) {
@@ -87,4 +87,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){name, deeds[deed].ends, deeds[deed].go, places[place].address};
 }
 
-const struct subject addresses_subject = {"addresses", count, at};
+const struct row addresses_row = {.name = "addresses", .at = at, .whole = count};

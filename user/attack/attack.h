@@ -5,7 +5,7 @@
 #ifndef TOLLGATE_USER_ATTACK_ATTACK_H
 #define TOLLGATE_USER_ATTACK_ATTACK_H
 
-#include <stdbool.h>
+#include "../torture/torture.h"
 #include "linux.h"
 
 #define PAGE 4096
@@ -25,14 +25,6 @@ struct attack {
         uintptr_t argument;
 };
 
-/* A subject counts its cases and makes the i-th; a generated name is written to `name`. */
-#define ATTACK_NAME 64
-struct subject {
-        const char *name;
-        unsigned (*count)(void);
-        void (*at)(unsigned i, struct attack *attack, char name[ATTACK_NAME]);
-};
-
 #define SUBJECTS(SUBJECT)                                                                          \
         SUBJECT(instructions)                                                                      \
         SUBJECT(vectors)                                                                           \
@@ -46,14 +38,18 @@ struct subject {
         SUBJECT(limit)                                                                             \
         SUBJECT(races)
 
-#define DECLARE_SUBJECT(name) extern const struct subject name##_subject;
+#define DECLARE_SUBJECT(name) extern const struct row name##_row;
 SUBJECTS(DECLARE_SUBJECT)
 #undef DECLARE_SUBJECT
 
 /* Selectors of 32 descriptors: as many as our GDT has, twice Linux's, and two beyond. */
 #define SELECTORS 0x110
 
-/* Called by a case's code; they end its process. */
+/* Called by a case's code; they end its process with these statuses. */
+enum {
+        CASE_WRONG = 90,
+        CASE_NOT_HERE
+};
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void not_here(void); /* this kernel or processor lacks the target */
 
@@ -61,8 +57,8 @@ _Noreturn void not_here(void); /* this kernel or processor lacks the target */
 extern long (*call)(long, ...);
 #define call(...) CALL_BY(call, __VA_ARGS__)
 
-bool on_tollgate(void);
-const char *program_path(void);
+extern char **words;           /* the program's arguments */
+extern bool on_tollgate;       /* no other kernel */
 uintptr_t address_given(void); /* the address in at=ADDRESS, or a kernel address */
 
 #endif

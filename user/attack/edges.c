@@ -115,4 +115,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){name, lasts[i].ends, page ? at_page_end : at_memory_end, i};
 }
 
-const struct subject edges_subject = {"edges", count, at};
+const struct row edges_row = {.name = "edges", .at = at, .whole = count};

@@ -35,7 +35,7 @@ static long enter_with_iopl(unsigned way, long number, uintptr_t flags, long lev
         row_again(&armed, armed_index, FLAVOUR_clean);
         long result = enter_with_flags(way, number, flags);
         __asm__ volatile("pushf; pop %0" : "=r"(after) : : "memory");
-        if ((after >> 12 & 3) > (on_tollgate() ? (uintptr_t)level : 0))
+        if ((after >> 12 & 3) > (on_tollgate ? (uintptr_t)level : 0))
                 wrong("IOPL is %u", (unsigned)(after >> 12 & 3));
         return result;
 }
@@ -107,7 +107,7 @@ static const struct toll_row linux_rows[] = {
 /* The i-th row that `toll` measures, and its index for toll_select(). -1 = no more. */
 static long find_row(unsigned i, struct toll_row *row)
 {
-        if (!on_tollgate()) {
+        if (!on_tollgate) {
                 if (i >= LINUX_ROWS)
                         return -1;
                 *row = linux_rows[i];
@@ -144,7 +144,7 @@ static unsigned way_of(const struct toll_row *row)
         };
         if (row->vector)
                 return row->vector;
-        if (!on_tollgate())
+        if (!on_tollgate)
                 return WAY_SYSCALL;
         for (const uint8_t *half = (const uint8_t *)(uintptr_t)row->clean; *half != 0xc3; half++)
                 for (unsigned i = 0; i < sizeof instructions / sizeof *instructions; i++)
@@ -156,7 +156,7 @@ static unsigned way_of(const struct toll_row *row)
 
 static bool arm(const struct toll_row *row, long index)
 {
-        if (!on_tollgate() || row->missing[0])
+        if (!on_tollgate || row->missing[0])
                 return false;
         if (row->quiet)
                 call(NUMBER_toll_quiet, 1);
@@ -181,7 +181,7 @@ static void enter(uintptr_t argument)
         struct toll_control control;
         struct toll_row row;
         long index = row_of(argument / CONDITIONS, &row);
-        if (on_tollgate() && !call(NUMBER_toll_row, TOLL_CONTROLS, &control))
+        if (on_tollgate && !call(NUMBER_toll_row, TOLL_CONTROLS, &control))
                 way_gate.selector = control.gate_selector;
         way_half = (uintptr_t)row.clean;
         bool is_armed = arm(&row, index);
@@ -220,7 +220,7 @@ static unsigned count(void)
         if (rows)
                 return rows * CONDITIONS;
         for (long index; (index = find_row(rows, &row)) >= 0; rows++)
-                if (on_tollgate() && !call(NUMBER_toll_select, index))
+                if (on_tollgate && !call(NUMBER_toll_select, index))
                         call(NUMBER_toll_select, TOLL_DEFAULT, 0);
         return rows * CONDITIONS;
 }
@@ -234,4 +234,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){name, ends(&row, condition), enter, i};
 }
 
-const struct subject entries_subject = {"entries", count, at};
+const struct row entries_row = {.name = "entries", .at = at, .whole = count};

@@ -102,4 +102,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         }
 }
 
-const struct subject frames_subject = {"frames", count, at};
+const struct row frames_row = {.name = "frames", .at = at, .whole = count};

@@ -17,4 +17,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = __start_code_attacks[i];
 }
 
-const struct subject instructions_subject = {"instructions", count, at};
+const struct row instructions_row = {.name = "instructions", .at = at, .whole = count};

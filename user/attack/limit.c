@@ -27,4 +27,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){"limit/read", LIVES, read_into_kernel, 0};
 }
 
-const struct subject limit_subject = {"limit", count, at};
+const struct row limit_row = {.name = "limit", .at = at, .whole = count};

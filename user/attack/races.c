@@ -137,10 +137,10 @@ static void vectors_under_readv(uintptr_t unused)
 
 static void execute(void)
 {
-        char *arguments[] = {(char *)program_path(), "end", NULL};
+        char *arguments[] = {words[0], "inherited", NULL};
         while (!turn)
                 call(NUMBER_sched_yield);
-        call(NUMBER_execve, program_path(), arguments, arguments + 2);
+        call(NUMBER_execve, words[0], arguments, arguments + 2);
         leave_thread();
 }
 
@@ -349,4 +349,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = races[i];
 }
 
-const struct subject races_subject = {"races", count, at};
+const struct row races_row = {.name = "races", .at = at, .whole = count};

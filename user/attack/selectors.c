@@ -36,4 +36,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
                                   registers[which].load, selector};
 }
 
-const struct subject selectors_subject = {"selectors", count, at};
+const struct row selectors_row = {.name = "selectors", .at = at, .whole = count};

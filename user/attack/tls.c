@@ -111,4 +111,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
                                   change, i};
 }
 
-const struct subject tls_subject = {"tls", count, at};
+const struct row tls_row = {.name = "tls", .at = at, .whole = count};

@@ -50,4 +50,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){name, ends(which, selector), ways[which].go, selector};
 }
 
-const struct subject transfers_subject = {"transfers", count, at};
+const struct row transfers_row = {.name = "transfers", .at = at, .whole = count};

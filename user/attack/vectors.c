@@ -35,4 +35,4 @@ static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
         *attack = (struct attack){name, i == 3 ? TRAP : is_open(i) ? LIVES : SEGV, interrupt, i};
 }
 
-const struct subject vectors_subject = {"vectors", count, at};
+const struct row vectors_row = {.name = "vectors", .at = at, .whole = count};

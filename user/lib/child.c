@@ -27,19 +27,6 @@ bool would_do_harm(bool tollgate)
         return true;
 }
 
-/* Two returns, so that no SETcc stores the result: QEMU 7.2 loses the flags when it repeats a SETcc
- * after a page fault. */
-bool kernel_can_fork(void)
-{
-        long pid = fork();
-        if (!pid)
-                exit_group(0);
-        if (pid < 0)
-                return false;
-        wait4(pid, NULL, 0, NULL);
-        return true;
-}
-
 struct toll_counts counts_settled(void)
 {
         const struct timespec moment = {0, 50000000};

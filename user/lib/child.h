@@ -12,9 +12,6 @@ int child_wait(long pid, unsigned limit);
 /* True on another kernel, as root: a program that tries everything would damage the machine. */
 bool would_do_harm(bool tollgate);
 
-/* Whether fork() exists. */
-bool kernel_can_fork(void);
-
 /* Frames and heap objects lost since `before`, from counts_settled() to counts_lost(). Both wait
  * until ended threads are freed. */
 struct lost {

@@ -309,7 +309,7 @@ static void end(void)
         clean_files(PLACE);
 }
 
-const struct kind kind_crowd = {
+const struct row crowd_row = {
         .name = "crowd",
         .init = init,
         .act = crowd,

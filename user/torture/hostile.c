@@ -478,7 +478,7 @@ static long init(void)
         return 0;
 }
 
-static uint32_t whole(void)
+static unsigned whole(void)
 {
         return total;
 }
@@ -517,7 +517,7 @@ static void end(void)
         zoo_mend();
 }
 
-const struct kind kind_hostile = {
+const struct row hostile_row = {
         .name = "hostile",
         .init = init,
         .act = act,

@@ -229,7 +229,7 @@ static void outcome_name(unsigned outcome, char *to, unsigned size)
         snprintf(to, size, "%s", end_name(outcome));
 }
 
-const struct kind kind_insn = {
+const struct row insn_row = {
         .name = "insn",
         .init = init,
         .act = act,

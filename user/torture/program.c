@@ -254,7 +254,7 @@ static long init(void)
         return 0;
 }
 
-const struct kind kind_program = {
+const struct row program_row = {
         .name = "program",
         .init = init,
         .act = act,

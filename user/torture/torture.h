@@ -1,4 +1,7 @@
-/* torture.h - one random deed, repeatable by its number, and its end. */
+/*
+ * torture.h - the rows that the driver (main.c) does: random deeds, each repeatable by its number,
+ * or cases, each with a name and the ends that it may have (attack.h).
+ */
 #ifndef TOLLGATE_USER_TORTURE_TORTURE_H
 #define TOLLGATE_USER_TORTURE_TORTURE_H
 
@@ -17,14 +20,21 @@ uint32_t random_below(struct random *random, uint32_t limit);
  * program that may be passed. */
 uintptr_t random_word(struct random *random, uintptr_t own);
 
-/* How a deed ended, below 256: counted by its outcome_name(). */
-struct kind {
+struct attack;
+#define ATTACK_NAME 64
+
+struct row {
         const char *name;
-        long (*init)(void); /* 0, or -errno: missing in this kernel */
+        /* Of cases: makes the i-th of `whole`; a generated name is written to `name`. */
+        void (*at)(unsigned i, struct attack *attack, char name[ATTACK_NAME]);
+        unsigned (*whole)(void); /* number of cases, or of deeds if it is finite */
+        /* Of deeds: 0, or -errno: missing in this kernel. How one ended, below 256, and its name.
+         */
+        long (*init)(void);
         unsigned (*act)(struct random *random);
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);
         unsigned varied; /* number of different ends that shows enough coverage */
-        /* If 0 or NULL, a field has the value for all kinds. */
+        /* If 0 or NULL, a field has the value for all rows. */
         unsigned chunk;      /* deeds per child; a single one's end is its status */
         unsigned limit;      /* milliseconds for these deeds */
         bool asked;          /* it is done only if its name is given */
@@ -33,12 +43,12 @@ struct kind {
         void (*beside)(struct random random); /* once for each child, in its parent, before it */
         const char *(*harm)(void);            /* after each child: the harm done, or NULL */
         void (*end)(void);                    /* after that */
-        uint32_t (*whole)(void);              /* its number of deeds, if finite */
 };
 
-extern const struct kind kind_insn, kind_crowd, kind_program, kind_hostile;
-void program_begins(struct random random); /* another one, for tools/audit/reach.c */
-extern bool torture_tells;                 /* describes each deed in words */
+extern const struct row *const all_rows[]; /* of a program; NULL ends them */
+
+extern bool torture_tells; /* describes each deed in words */
 extern uint32_t torture_deed;
+void program_begins(struct random random); /* another one, for tools/audit/reach.c */
 
 #endif

@@ -179,7 +179,7 @@ int main(int argc, char **argv)
         bool found = search_all(only);
         deeds_end();
         if (!found)
-                part(argv[0], only, "n=2000"); /* torture's word */
+                part(argv[0], only, "samples=2000");
         if (whole) {
                 part(argv[0], "attack", NULL);
                 part(argv[0], "torture", NULL);
