@@ -32,7 +32,7 @@ static void insert(struct boot_map *map, size_t index, struct boot_range range)
                 map->ranges[index] = range;
 }
 
-static void drop(struct boot_map *map, size_t index)
+static void map_drop(struct boot_map *map, size_t index)
 {
         for (map->count--; index < map->count; index++)
                 map->ranges[index] = map->ranges[index + 1];
@@ -60,7 +60,7 @@ void map_remove(struct boot_map *map, uint64_t start, uint64_t end)
                         continue;
                 below.end = hole.start;
                 above.start = hole.end;
-                drop(map, i);
+                map_drop(map, i);
                 if (!is_empty(above))
                         insert(map, i, above);
                 if (!is_empty(below))

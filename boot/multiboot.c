@@ -229,7 +229,7 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
         return "the loader's information has no end tag";
 }
 
-static const char *read(struct boot_info *boot, uint32_t magic, uint32_t information)
+static const char *multiboot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
 {
         if (!REACHABLE(information, PAGE_SIZE))
                 return "the loader put its information out of reach";
@@ -244,7 +244,7 @@ static const char *read(struct boot_info *boot, uint32_t magic, uint32_t informa
 const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information)
 {
         *boot = (struct boot_info){.firmware = "unknown"};
-        const char *wrong = read(boot, magic, information);
+        const char *wrong = multiboot_read(boot, magic, information);
         if (wrong && boot->screen.kind == SCREEN_NONE)
                 boot->screen = vga_text;
         return wrong;

@@ -19,7 +19,7 @@ static bool any(const char *value)
         return true;
 }
 
-static bool number(const char *value)
+static bool config_number(const char *value)
 {
         size_t length = strlen(value);
         for (size_t i = 0; i < length; i++)
@@ -85,7 +85,7 @@ static bool unit(const char *value)
         return !strcmp(value, "cycles");
 }
 
-static bool retired(const char *value)
+static bool config_retired(const char *value)
 {
         return !strcmp(value, "tsc");
 }
@@ -99,7 +99,7 @@ static const struct word {
 } words[] = {
 #define WORD(name) #name, config.name, sizeof config.name
         {WORD(suite), "programs to run, with commas", any},
-        {WORD(samples), "samples per row, 1 to 20000", number},
+        {WORD(samples), "samples per row, 1 to 20000", config_number},
         {WORD(only), "part of the ids to measure", any},
         {WORD(parts), "sets and parts whose rows are there, with commas, or all", any},
         {WORD(beside), "others: checks with a program of each other origin beside them", beside},
@@ -111,7 +111,7 @@ static const struct word {
         {WORD(screen), "all or none of the text, beside the serial line", screen},
         {WORD(clock), "tsc or ticks, what the time is counted by", clock},
         {WORD(unit), "cycles: call a hypervisor's ticks so", unit},
-        {WORD(retired), "tsc: call it a counter of retired instructions", retired},
+        {WORD(retired), "tsc: call it a counter of retired instructions", config_retired},
         {WORD(platform), "a label", any},
         {WORD(model), "a label", any},
         {WORD(emulator), "a label", any},

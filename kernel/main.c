@@ -43,7 +43,7 @@
 
 static struct boot_info boot;
 
-static void tick(struct thread *thread)
+static void boot_tick(struct thread *thread)
 {
         clock_tick();
         load_average_tick();
@@ -193,7 +193,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         timer_rate(TIMER_HZ);
         ata_init();
         trap_init(memory_fault);
-        schedule_init(tick);
+        schedule_init(boot_tick);
         serial_listen(input_put);
         trial_run();
         protect_init();

@@ -22,7 +22,7 @@ def own(dice: Dice) -> Own:
 def start(edits: Edits, own: Own) -> None:
     edits.before(
         FILE,
-        "static void choose(struct thread *thread, bool own)",
+        "static void posture_choose(struct thread *thread, bool own)",
         "/* A short number for a thread: few have chosen anything. */\n"
         "static uint32_t short_number(uint32_t tid)\n{\n"
         f"        return (tid % {own['one']} + 1) << 8 | tid % {own['other']};\n}}\n\n",

@@ -59,22 +59,22 @@ static void not_kept(enum said what, const char *text, size_t count)
         (void)what, (void)text, (void)count;
 }
 
-static _Noreturn void end(const char *why)
+static _Noreturn void alone_end(const char *why)
 {
         refuse("the program has ended: %s", why);
 }
 
-static void fault(unsigned vector, struct frame *frame)
+static void alone_fault(unsigned vector, struct frame *frame)
 {
         (void)frame;
-        end(exceptions[vector].name);
+        alone_end(exceptions[vector].name);
 }
 
 static void page_lost(struct frame *frame, enum fault found)
 {
         if (found == FAULT_NO_MEMORY)
-                end("out of memory");
-        fault(VECTOR_PF, frame);
+                alone_end("out of memory");
+        alone_fault(VECTOR_PF, frame);
 }
 
 void process_page_fault(struct frame *frame, enum fault found)
@@ -82,7 +82,7 @@ void process_page_fault(struct frame *frame, enum fault found)
         page_lost(frame, found);
 }
 
-static _Noreturn void leave(void)
+static _Noreturn void alone_leave(void)
 {
         interrupts_off();
         space_load(kernel_space);
@@ -96,9 +96,9 @@ void work_do(struct frame *frame)
         uint8_t work;
         while ((work = cpu_work)) {
                 if (work & WORK_EXIT)
-                        leave();
+                        alone_leave();
                 if (work & WORK_LIMIT)
-                        end("its address limit is lifted");
+                        alone_end("its address limit is lifted");
                 cpu_work &= WORK_RESCHEDULE;
                 if (work & WORK_SINGLE_STEP)
                         frame->flags |= RFLAGS_TF;
@@ -123,9 +123,9 @@ const struct above above = {
         .make_room = nothing,
         .left = holds_nothing,
         .wants_signal = no_signal,
-        .fault = fault,
+        .fault = alone_fault,
         .page_lost = page_lost,
-        .kill = end,
+        .kill = alone_end,
         .explains = unexplained,
         .quiet = no_watch,
         .now = no_time,

@@ -86,7 +86,7 @@ static unsigned flags_of(const struct elf_segment *s)
 }
 
 /* Loads segments without shared pages, as our linker script makes them. */
-static bool load(struct memory *memory, const struct elf *elf, const uint8_t *image)
+static bool alone_load(struct memory *memory, const struct elf *elf, const uint8_t *image)
 {
         for (size_t i = 0; i < elf->segment_count; i++) {
                 const struct elf_segment *s = &elf->segments[i];
@@ -123,7 +123,7 @@ static uintptr_t put_words(struct memory *memory, unsigned width, const char *co
         return sp;
 }
 
-static struct thread *make(const struct program *program, const char *const words[WORDS])
+static struct thread *alone_make(const struct program *program, const char *const words[WORDS])
 {
         struct elf elf;
         struct thread *thread = thread_create();
@@ -136,7 +136,7 @@ static struct thread *make(const struct program *program, const char *const word
         thread->memory = memory_create(thread->origin);
         thread->probe_frame = frame_allocate();
         if (!thread->memory || !thread->probe_frame ||
-            !load(thread->memory, &elf, program->start) ||
+            !alone_load(thread->memory, &elf, program->start) ||
             !start_probe_page(thread->memory, thread->probe_frame))
                 refuse("%s: out of memory", program->path);
         thread->pid = thread->tid;
@@ -151,7 +151,7 @@ static struct thread *make(const struct program *program, const char *const word
 
 static void run(const struct program *program, const char *const words[WORDS])
 {
-        struct thread *thread = make(program, words);
+        struct thread *thread = alone_make(program, words);
         quiet_set(false);
         schedule_add(thread);
         while (thread->state != THREAD_ENDED) {
@@ -161,7 +161,7 @@ static void run(const struct program *program, const char *const words[WORDS])
         thread_destroy(thread);
 }
 
-static void begin(uint32_t magic, uint32_t information)
+static void alone_begin(uint32_t magic, uint32_t information)
 {
         marks_sort();
         serial_init();
@@ -232,7 +232,7 @@ static void give_words(const struct counter *counter, const char *words[WORDS])
 
 _Noreturn void kernel_main(uint32_t magic, uint32_t information)
 {
-        begin(magic, information);
+        alone_begin(magic, information);
         struct counter counter = counter_try(true, false);
         if (!counter.exact)
                 refuse("this machine does not count instructions; make bench measures it");

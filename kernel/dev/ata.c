@@ -62,14 +62,14 @@ static struct port *port_of(unsigned drive)
 }
 
 /* A drive needs 400 ns to show its status; each read takes 100 or more. */
-static void settle(const struct port *port)
+static void ata_settle(const struct port *port)
 {
         for (int i = 0; i < 4; i++)
                 in8(port->control);
 }
 
 /* The status without BSY; with BSY: the drive did not answer. */
-static uint8_t await(const struct port *port, unsigned looks)
+static uint8_t ata_await(const struct port *port, unsigned looks)
 {
         uint8_t status;
         do
@@ -81,7 +81,7 @@ static uint8_t await(const struct port *port, unsigned looks)
 static void select(const struct port *port, unsigned drive, uint8_t bits)
 {
         out8(port->base + DEVICE, (uint8_t)(bits | (drive & 1 ? DEVICE_SECOND : 0)));
-        settle(port);
+        ata_settle(port);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static void command(struct port *port, unsigned drive, uint64_t sector, unsigned
                 select(port, drive, (uint8_t)(DEVICE_LBA | sector >> 24));
         put_address(port, sector, count);
         out8(port->base + COMMAND, reads[port->together > 1][wide]);
-        settle(port);
+        ata_settle(port);
 }
 
 bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to)
@@ -113,7 +113,7 @@ bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to)
         uintptr_t flags = flags_read();
         interrupts_off();
         select(port, drive, DEVICE_LBA);
-        bool ready = !(await(port, MOMENT) & (BSY | DRQ));
+        bool ready = !(ata_await(port, MOMENT) & (BSY | DRQ));
         if (ready) {
                 port->to = to;
                 port->left = count;
@@ -142,7 +142,7 @@ static void serve(struct port *port)
                 in16s(port->base + DATA, port->to, sectors * ATA_SECTOR / 2);
                 port->to += sectors * ATA_SECTOR;
                 port->left -= sectors;
-                settle(port);
+                ata_settle(port);
         }
         if (!port->left)
                 work_add(WORK_DEVICE);
@@ -223,12 +223,12 @@ static void set_multiple(const struct port *port, struct ata_drive *drive)
 {
         out8(port->base + COUNT, AT_A_TIME);
         out8(port->base + COMMAND, SET_MULTIPLE);
-        settle(port);
-        if (!(await(port, PATIENCE) & (BSY | ERR)))
+        ata_settle(port);
+        if (!(ata_await(port, PATIENCE) & (BSY | ERR)))
                 drive->together = AT_A_TIME;
 }
 
-static void identify(unsigned number)
+static void ata_identify(unsigned number)
 {
         static uint16_t words[ATA_SECTOR / 2];
         struct ata_drive *drive = &ata_drives[number];
@@ -237,12 +237,12 @@ static void identify(unsigned number)
         if (is_nothing(in8(port->base + STATUS)))
                 return;
         drive->missing = "it does not answer; it is left alone";
-        if (await(port, PATIENCE) & BSY)
+        if (ata_await(port, PATIENCE) & BSY)
                 return;
         put_address(port, 0, 0);
         out8(port->base + COMMAND, IDENTIFY);
-        settle(port);
-        uint8_t status = await(port, PATIENCE);
+        ata_settle(port);
+        uint8_t status = ata_await(port, PATIENCE);
         if (status & BSY)
                 return;
         bool packets = in8(port->base + LBA_MIDDLE) == PACKET_MIDDLE &&
@@ -251,7 +251,7 @@ static void identify(unsigned number)
         if (packets || !(status & DRQ))
                 return;
         in16s(port->base + DATA, words, ATA_SECTOR / 2);
-        settle(port);
+        ata_settle(port);
         read_identity(drive, words);
         if ((words[WORD_MULTIPLE] & 0xff) >= AT_A_TIME)
                 set_multiple(port, drive);
@@ -263,8 +263,8 @@ void ata_init(void)
         static const char *const names[ATA_PORTS] = {"ide0", "ide1"};
         for (unsigned i = 0; i < ATA_PORTS; i++) {
                 out8(ports[i].control, CONTROL_SILENT);
-                identify(2 * i);
-                identify(2 * i + 1);
+                ata_identify(2 * i);
+                ata_identify(2 * i + 1);
                 if (!ata_drives[2 * i].sectors && !ata_drives[2 * i + 1].sectors)
                         continue;
                 out8(ports[i].control, 0);

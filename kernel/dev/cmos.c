@@ -27,47 +27,48 @@ void cmos_put(unsigned at, uint8_t value)
         out8(DATA, value);
 }
 
-static uint8_t get(unsigned i)
+static uint8_t cmos_read_at(unsigned i)
 {
         return cmos_get(PLACE + i);
 }
 
-static void put(const uint8_t mark[SIZE])
+static void cmos_write_at(const uint8_t mark[SIZE])
 {
         for (unsigned i = 0; i < SIZE; i++)
                 cmos_put(PLACE + i, mark[i]);
 }
 
-static bool blank(void)
+static bool cmos_blank(void)
 {
         uint8_t all = 0, each = 0xff;
         for (unsigned i = 0; i < SIZE; i++) {
-                all |= get(i);
-                each &= get(i);
+                all |= cmos_read_at(i);
+                each &= cmos_read_at(i);
         }
         return all == 0 || each == 0xff;
 }
 
 bool cmos_remember(void)
 {
-        if (!blank() && !cmos_remembered())
+        if (!cmos_blank() && !cmos_remembered())
                 return false;
-        put((const uint8_t[SIZE]){SIGN_0, SIGN_1, WORD, (uint8_t) - (SIGN_0 + SIGN_1 + WORD)});
+        cmos_write_at(
+                (const uint8_t[SIZE]){SIGN_0, SIGN_1, WORD, (uint8_t) - (SIGN_0 + SIGN_1 + WORD)});
         return cmos_remembered(); /* missing memory does not keep it */
 }
 
 void cmos_forget(void)
 {
         if (cmos_remembered())
-                put((const uint8_t[SIZE]){0});
+                cmos_write_at((const uint8_t[SIZE]){0});
 }
 
 const char *cmos_remembered(void)
 {
         uint8_t sum = 0;
         for (unsigned i = 0; i < SIZE; i++)
-                sum = (uint8_t)(sum + get(i));
-        if (sum || get(0) != SIGN_0 || get(1) != SIGN_1)
+                sum = (uint8_t)(sum + cmos_read_at(i));
+        if (sum || cmos_read_at(0) != SIGN_0 || cmos_read_at(1) != SIGN_1)
                 return NULL;
-        return get(2) == 8 ? "amd64" : "i386";
+        return cmos_read_at(2) == 8 ? "amd64" : "i386";
 }

@@ -46,7 +46,7 @@ static const struct {
         bool *held;
 } modifiers[] = {{0x2a, &shift_left}, {0x36, &shift_right}, {0x1d, &control}};
 
-static bool wait(uint8_t bit, bool set)
+static bool keyboard_wait(uint8_t bit, bool set)
 {
         for (int i = 0; i < PATIENCE; i++)
                 if (!(in8(STATUS) & bit) == !set)
@@ -68,10 +68,10 @@ bool keyboard_answers(void)
 }
 
 /* Prints a message: a USB keyboard works only if the firmware emulates this one. */
-static void ask(void)
+static void keyboard_ask(void)
 {
         out8(DATA, ECHO);
-        answers = wait(OUTPUT_FULL, true) && in8(DATA) == ECHO;
+        answers = keyboard_wait(OUTPUT_FULL, true) && in8(DATA) == ECHO;
         flush();
 }
 
@@ -81,15 +81,15 @@ void keyboard_init(void)
                 return; /* nobody answers */
         flush();
         out8(STATUS, READ_CONFIGURATION);
-        if (!wait(OUTPUT_FULL, true))
+        if (!keyboard_wait(OUTPUT_FULL, true))
                 return;
         uint8_t configuration = in8(DATA);
         out8(STATUS, WRITE_CONFIGURATION);
-        if (wait(INPUT_FULL, false))
+        if (keyboard_wait(INPUT_FULL, false))
                 out8(DATA, (configuration & ~DISABLED) | INTERRUPT | TRANSLATE);
-        wait(INPUT_FULL, false);
+        keyboard_wait(INPUT_FULL, false);
         flush();
-        ask();
+        keyboard_ask();
 }
 
 static void press(uint8_t code)
@@ -121,17 +121,17 @@ void keyboard_interrupt(void)
 
 bool keyboard_type(uint8_t code)
 {
-        if (in8(STATUS) == 0xff || !wait(INPUT_FULL, false))
+        if (in8(STATUS) == 0xff || !keyboard_wait(INPUT_FULL, false))
                 return false;
         out8(STATUS, WRITE_OUTPUT_BUFFER);
-        if (!wait(INPUT_FULL, false))
+        if (!keyboard_wait(INPUT_FULL, false))
                 return false;
         out8(DATA, code);
-        if (!wait(OUTPUT_FULL, true))
+        if (!keyboard_wait(OUTPUT_FULL, true))
                 return false;
         uintptr_t flags = flags_read();
         interrupts_on();
-        bool taken = wait(OUTPUT_FULL, false);
+        bool taken = keyboard_wait(OUTPUT_FULL, false);
         if (!(flags & RFLAGS_IF))
                 interrupts_off();
         return taken;

@@ -12,7 +12,7 @@ static char *text_pages[TEXT / PAGE_SIZE] = {early}, *record_pages[RECORDS / PAG
 struct log log_text = {.pages = text_pages, .size = PAGE_SIZE};
 struct log log_records = {.pages = record_pages};
 
-static void grow(struct log *log, size_t most)
+static void log_grow(struct log *log, size_t most)
 {
         size_t pages = log->size / PAGE_SIZE;
         for (; pages < most / PAGE_SIZE; pages++) {
@@ -31,12 +31,12 @@ static void grow(struct log *log, size_t most)
 
 void log_init(void)
 {
-        grow(&log_text, TEXT);
-        grow(&log_records, RECORDS);
+        log_grow(&log_text, TEXT);
+        log_grow(&log_records, RECORDS);
 }
 
 /* The address of a position, and the bytes left in its page. */
-static char *place(const struct log *log, uint64_t position, size_t *left)
+static char *log_place(const struct log *log, uint64_t position, size_t *left)
 {
         size_t at = (size_t)position & (log->size - 1);
         *left = PAGE_SIZE - at % PAGE_SIZE;
@@ -46,7 +46,7 @@ static char *place(const struct log *log, uint64_t position, size_t *left)
 static void log_put(struct log *log, const char *text, size_t count)
 {
         for (size_t done = 0, part; done < count; done += part) {
-                char *to = place(log, log->end, &part);
+                char *to = log_place(log, log->end, &part);
                 part = count - done < part ? count - done : part;
                 memcpy(to, text + done, part);
                 log->end += part;
@@ -83,7 +83,7 @@ size_t log_read(const struct log *log, uint64_t *from, uint64_t end, void *to, s
                 end = log->end;
         if (*from >= end)
                 return 0;
-        const char *at = place(log, *from, &count);
+        const char *at = log_place(log, *from, &count);
         if (count > end - *from)
                 count = (size_t)(end - *from);
         if (count > size)

@@ -46,7 +46,7 @@ static void draw_line(volatile uint8_t *at, uint8_t pattern)
                 words[i] = spread[pattern][i];
 }
 
-static void blank(void)
+static void pixels_blank(void)
 {
         for (size_t i = 0; i < pixels.size / 4; i++) {
                 if (!(i % 4096))
@@ -55,7 +55,7 @@ static void blank(void)
         }
 }
 
-static bool open(const struct boot_screen *screen, unsigned wanted)
+static bool pixels_open(const struct boot_screen *screen, unsigned wanted)
 {
         scale = wanted;
         pitch = screen->pitch;
@@ -75,7 +75,7 @@ static bool open(const struct boot_screen *screen, unsigned wanted)
                                         {}};
         memcpy(pixels.colours, screen->colours, sizeof pixels.colours);
         fill_spread();
-        blank();
+        pixels_blank();
         return true;
 }
 
@@ -87,7 +87,7 @@ static uint8_t pattern(uint16_t cell, unsigned line)
         return cell & CELL_INVERSE ? (uint8_t)~lit : lit;
 }
 
-static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
+static void pixels_draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
 {
         volatile uint8_t *at =
                 frame + ((size_t)row * HEIGHT * pitch + column * WIDTH * bytes) * scale;
@@ -97,4 +97,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
         interrupt_window();
 }
 
-const struct screen_driver pixels_driver = {WIDTH, HEIGHT, open, draw, blank};
+const struct screen_driver pixels_driver = {WIDTH, HEIGHT, pixels_open, pixels_draw, pixels_blank};

@@ -20,7 +20,7 @@ void emulator_off(void)
                         out16(ways_off[i].port, ways_off[i].value);
 }
 
-static _Noreturn void stay(void)
+static _Noreturn void power_stay(void)
 {
         for (;;)
                 halt();
@@ -34,7 +34,7 @@ _Noreturn void power_off(void)
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
         say("This machine does not switch itself off: press its button.\n");
-        stay();
+        power_stay();
 }
 
 /* The chipset's reset register (Intel 82371AB, "RC - Reset Control Register"). If there is none,
@@ -46,5 +46,5 @@ _Noreturn void reset(void)
         out8(0xcf9, 0x02); /* a hard reset ... */
         out8(0xcf9, 0x06); /* ... now */
         out8(0x64, 0xfe);
-        stay();
+        power_stay();
 }

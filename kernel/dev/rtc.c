@@ -25,7 +25,7 @@
 #define HOURS_PM 0x80
 #define DAY 86400u
 
-static uint8_t number(uint8_t value, bool binary)
+static uint8_t rtc_number(uint8_t value, bool binary)
 {
         return binary ? value : (uint8_t)((value >> 4) * 10 + (value & 15));
 }
@@ -34,8 +34,8 @@ static unsigned hours(uint8_t value, uint8_t status_b)
 {
         bool binary = status_b & STATUS_B_BINARY;
         if (status_b & STATUS_B_24)
-                return number(value, binary);
-        return number(value & ~HOURS_PM, binary) % 12 + (value & HOURS_PM ? 12 : 0);
+                return rtc_number(value, binary);
+        return rtc_number(value & ~HOURS_PM, binary) % 12 + (value & HOURS_PM ? 12 : 0);
 }
 
 static bool is_leap(unsigned year)
@@ -52,10 +52,10 @@ static unsigned days_in(unsigned year, unsigned month)
 uint32_t rtc_seconds(struct rtc_registers r)
 {
         bool binary = r.status_b & STATUS_B_BINARY;
-        unsigned year = number(r.year, binary), century = number(r.century, binary);
-        unsigned month = number(r.month, binary), day = number(r.day, binary);
-        unsigned hour = hours(r.hours, r.status_b), minute = number(r.minutes, binary);
-        unsigned second = number(r.seconds, binary);
+        unsigned year = rtc_number(r.year, binary), century = rtc_number(r.century, binary);
+        unsigned month = rtc_number(r.month, binary), day = rtc_number(r.day, binary);
+        unsigned hour = hours(r.hours, r.status_b), minute = rtc_number(r.minutes, binary);
+        unsigned second = rtc_number(r.seconds, binary);
         if (year > 99 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
             second > 60)
                 return 0;

@@ -37,7 +37,7 @@ static enum {
 } state;
 static unsigned parameters[PARAMETERS], parameter;
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned screen_least(unsigned a, unsigned b)
 {
         return a < b ? a : b;
 }
@@ -59,8 +59,8 @@ void screen_init(const struct boot_screen *screen)
         if (!driver)
                 return;
         unsigned scale = scale_of(screen);
-        columns = least(screen->width / (driver->cell_width * scale), COLUMNS_MAX);
-        rows = least(screen->height / (driver->cell_height * scale), ROWS_MAX);
+        columns = screen_least(screen->width / (driver->cell_width * scale), COLUMNS_MAX);
+        rows = screen_least(screen->height / (driver->cell_height * scale), ROWS_MAX);
         for (unsigned r = 0; r < rows; r++)
                 for (unsigned c = 0; c < columns; c++)
                         cells[r][c] = ' ';
@@ -146,8 +146,8 @@ void screen_write(const char *from, size_t count)
 
 static void control_place(void)
 {
-        page.row = least(parameters[0] ? parameters[0] - 1 : 0, rows - 1);
-        page.column = least(parameters[1] ? parameters[1] - 1 : 0, columns - 1);
+        page.row = screen_least(parameters[0] ? parameters[0] - 1 : 0, rows - 1);
+        page.column = screen_least(parameters[1] ? parameters[1] - 1 : 0, columns - 1);
 }
 
 static void control_clear(void)
@@ -175,7 +175,7 @@ static void control_inverse(void)
 static void control_rows(void)
 {
         unsigned top = parameters[0] ? parameters[0] - 1 : 0;
-        unsigned bottom = parameters[1] ? least(parameters[1], rows) : rows;
+        unsigned bottom = parameters[1] ? screen_least(parameters[1], rows) : rows;
         if (top >= bottom)
                 return;
         while (text.row >= bottom && text.row) {
@@ -197,7 +197,7 @@ static const struct {
         {'m', control_inverse}, {'r', control_rows},
 };
 
-static void control(uint8_t c)
+static void screen_control(uint8_t c)
 {
         if (c >= '0' && c <= '9') {
                 if (parameters[parameter] < 1000)
@@ -219,7 +219,7 @@ void screen_draw(const char *from, size_t count)
         for (size_t i = 0; columns && rows && i < count; i++) {
                 uint8_t c = (uint8_t)from[i];
                 if (state == CONTROL) {
-                        control(c);
+                        screen_control(c);
                 } else if (state == ESCAPE) {
                         state = c == '[' ? CONTROL : PLAIN;
                         parameters[0] = parameters[1] = parameter = 0;

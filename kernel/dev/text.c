@@ -13,13 +13,13 @@
 static volatile uint16_t *memory;
 static unsigned columns, cells;
 
-static void blank(void)
+static void text_blank(void)
 {
         for (unsigned i = 0; i < cells; i++)
                 memory[i] = WHITE_ON_BLACK | ' ';
 }
 
-static bool open(const struct boot_screen *screen, unsigned scale)
+static bool text_begin(const struct boot_screen *screen, unsigned scale)
 {
         (void)scale;
         if (screen->address >= 0x100000)
@@ -27,13 +27,13 @@ static bool open(const struct boot_screen *screen, unsigned scale)
         memory = DIRECT(screen->address);
         columns = screen->width;
         cells = columns * screen->height;
-        blank();
+        text_blank();
         out8(CRTC_INDEX, CURSOR_START);
         out8(CRTC_DATA, CURSOR_OFF);
         return true;
 }
 
-static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
+static void text_draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
 {
         (void)was;
         memory[row * columns + column] =
@@ -41,4 +41,4 @@ static void draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
                            (is & CELL_GLYPH));
 }
 
-const struct screen_driver text_driver = {1, 1, open, draw, blank};
+const struct screen_driver text_driver = {1, 1, text_begin, text_draw, text_blank};

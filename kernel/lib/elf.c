@@ -52,7 +52,7 @@ static const struct layout {
          56},
 };
 
-static uint64_t field(const uint8_t *at, struct place place)
+static uint64_t elf_field(const uint8_t *at, struct place place)
 {
         uint64_t value = 0;
         memcpy(&value, at + place.offset, place.size);
@@ -63,11 +63,11 @@ static const char *read_segment(struct elf *elf, const struct layout *l, const u
                                 uint64_t size)
 {
         struct elf_segment s = {
-                .address = field(header, l->p_address),
-                .memory_size = field(header, l->p_memory_size),
-                .offset = field(header, l->p_offset),
-                .file_size = field(header, l->p_file_size),
-                .flags = (uint32_t)field(header, l->p_flags),
+                .address = elf_field(header, l->p_address),
+                .memory_size = elf_field(header, l->p_memory_size),
+                .offset = elf_field(header, l->p_offset),
+                .file_size = elf_field(header, l->p_file_size),
+                .flags = (uint32_t)elf_field(header, l->p_flags),
         };
         if (s.file_size > size || s.offset > size - s.file_size)
                 return "a segment lies outside the file";
@@ -87,7 +87,7 @@ static const char *read_segment(struct elf *elf, const struct layout *l, const u
 static const char *read_notes(struct elf *elf, const struct layout *l, const uint8_t *header,
                               uint64_t size)
 {
-        struct elf_notes n = {field(header, l->p_offset), field(header, l->p_file_size)};
+        struct elf_notes n = {elf_field(header, l->p_offset), elf_field(header, l->p_file_size)};
         if (n.size > size || n.offset > size - n.size)
                 return "its notes lie outside the file";
         if (elf->note_count == ELF_NOTES)
@@ -118,18 +118,18 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
                         l = &layouts[i];
         if (!l || bytes[5] != 1)
                 return "its class or byte order is unknown";
-        if (field(bytes, (struct place){18, 2}) != l->machine)
+        if (elf_field(bytes, (struct place){18, 2}) != l->machine)
                 return "it is for another machine";
-        uint64_t type = field(bytes, (struct place){16, 2});
+        uint64_t type = elf_field(bytes, (struct place){16, 2});
         if (type != ET_EXEC && type != ET_DYN)
                 return "it is no executable (ET_EXEC or ET_DYN)";
         elf->anywhere = type == ET_DYN;
 
-        uint64_t headers_at = field(bytes, l->headers_at);
+        uint64_t headers_at = elf_field(bytes, l->headers_at);
         elf->bits = l->bits;
-        elf->entry = field(bytes, l->entry);
-        elf->header_size = (uint32_t)field(bytes, l->header_size);
-        elf->headers = (uint32_t)field(bytes, l->headers);
+        elf->entry = elf_field(bytes, l->entry);
+        elf->header_size = (uint32_t)elf_field(bytes, l->header_size);
+        elf->headers = (uint32_t)elf_field(bytes, l->headers);
         if (elf->header_size != l->p_size || !elf->headers)
                 return "its program headers have a strange size";
         if (headers_at > size || (uint64_t)elf->headers * l->p_size > size - headers_at)
@@ -138,7 +138,7 @@ const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint
         for (uint32_t i = 0; i < elf->headers; i++) {
                 if (!source(file, headers_at + (uint64_t)i * l->p_size, header, l->p_size))
                         return "its program headers cannot be read";
-                type = field(header, l->p_type);
+                type = elf_field(header, l->p_type);
                 if (type == PT_INTERP)
                         return "it wants a dynamic linker";
                 const char *wrong = type == PT_LOAD   ? read_segment(elf, l, header, size)

@@ -89,7 +89,7 @@ static unsigned digit_of(char c)
 }
 
 /* The text after `&#` and a number, or NULL if there is none. */
-static const char *number(const char *at, const char *end, struct text *text)
+static const char *html_number(const char *at, const char *end, struct text *text)
 {
         uint32_t base = at < end && lower(*at) == 'x' ? 16 : 10, value = 0;
         const char *first = at += base == 16;
@@ -108,7 +108,7 @@ static const char *reference(const char *at, const char *end, struct text *text)
 {
         const char *name = at + 1, *behind = name;
         if (name < end && *name == '#')
-                return number(name + 1, end, text);
+                return html_number(name + 1, end, text);
         while (behind < end && digit_of(*behind) != UINT32_MAX)
                 behind++;
         uint32_t c =

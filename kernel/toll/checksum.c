@@ -10,7 +10,7 @@ struct __attribute__((packed)) table {
         uintptr_t base;
 };
 
-static uint32_t add(uint32_t sum, const uint32_t *from, const uint32_t *end)
+static uint32_t checksum_add(uint32_t sum, const uint32_t *from, const uint32_t *end)
 {
         for (; from < end; from++)
                 sum = (sum << 5 | sum >> 27) ^ *from;
@@ -20,7 +20,7 @@ static uint32_t add(uint32_t sum, const uint32_t *from, const uint32_t *end)
 static uint32_t add_table(uint32_t sum, struct table table)
 {
         const uint32_t *start = (const uint32_t *)table.base;
-        return add(sum, start, start + (table.limit + 1) / sizeof *start);
+        return checksum_add(sum, start, start + (table.limit + 1) / sizeof *start);
 }
 
 static uint32_t add_registers(uint32_t sum)
@@ -28,13 +28,13 @@ static uint32_t add_registers(uint32_t sum)
         const uint32_t registers[] = {(uint32_t)cr0_read() & ~(uint32_t)CR0_TS,
                                       (uint32_t)cr4_read(), (uint32_t)dr7_read(),
                                       registers_still()};
-        return add(sum, registers, registers + sizeof registers / sizeof *registers);
+        return checksum_add(sum, registers, registers + sizeof registers / sizeof *registers);
 }
 
 uint32_t kernel_checksum(void)
 {
         struct table gdt, idt;
         __asm__("sgdt %0; sidt %1" : "=m"(gdt), "=m"(idt));
-        uint32_t sum = add_registers(add(0, image_start, rodata_end));
+        uint32_t sum = add_registers(checksum_add(0, image_start, rodata_end));
         return add_table(add_table(sum, gdt), idt);
 }

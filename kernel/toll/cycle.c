@@ -133,7 +133,7 @@ struct wide {
 };
 static struct wide cycles, instructions, interruptions;
 
-static uint64_t get(unsigned n)
+static uint64_t cycle_get(unsigned n)
 {
         uint64_t value = 0;
         if (there[n])
@@ -143,7 +143,7 @@ static uint64_t get(unsigned n)
 
 static void wide_begin(struct wide *wide, unsigned from, unsigned width)
 {
-        *wide = (struct wide){.from = from, .last = get(from)};
+        *wide = (struct wide){.from = from, .last = cycle_get(from)};
         wide->mask = width && width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
 }
 
@@ -151,7 +151,7 @@ static uint64_t wide_read(struct wide *wide)
 {
         if (wide->from == REGISTERS)
                 return 0;
-        uint64_t now = get(wide->from);
+        uint64_t now = cycle_get(wide->from);
         wide->all += (now - wide->last) & wide->mask;
         wide->last = now;
         return wide->all;
@@ -242,7 +242,7 @@ void cycle_init(bool made_up)
         who_counts_instructions(made_up);
 }
 
-static uint64_t retired(void)
+static uint64_t cycle_retired(void)
 {
         return retired_by && instructions.from == REGISTERS ? tsc_read() : wide_read(&instructions);
 }
@@ -251,12 +251,12 @@ bool cycle_counted(struct cycle_counts *counts)
 {
         bool aperf = both(APERF, MPERF);
         *counts = (struct cycle_counts){
-                .core = aperf ? get(APERF) : wide_read(&cycles),
+                .core = aperf ? cycle_get(APERF) : wide_read(&cycles),
                 .reference = !by     ? 0
-                             : aperf ? get(MPERF)
+                             : aperf ? cycle_get(MPERF)
                                      : tsc_read(),
-                .smis = there[SMI_COUNT] ? get(SMI_COUNT) : wide_read(&interruptions),
-                .retired = retired(),
+                .smis = there[SMI_COUNT] ? cycle_get(SMI_COUNT) : wide_read(&interruptions),
+                .retired = cycle_retired(),
         };
         return by || retired_by || cycle_smis() >= 0;
 }
@@ -279,7 +279,7 @@ const char *cycle_lost(unsigned index)
 
 int64_t cycle_smis(void)
 {
-        return there[SMI_COUNT]                  ? (int64_t)get(SMI_COUNT)
+        return there[SMI_COUNT]                  ? (int64_t)cycle_get(SMI_COUNT)
                : interruptions.from != REGISTERS ? (int64_t)wide_read(&interruptions)
                                                  : -1;
 }

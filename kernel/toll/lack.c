@@ -26,13 +26,13 @@ static void *back[5];
 static volatile bool taken;
 
 /* Entered by a gate that keeps the stack; the frame on it is abandoned. */
-static void take(void)
+static void lack_take(void)
 {
         taken = true;
         __builtin_longjmp(back, 1);
 }
 
-static void pass(void)
+static void lack_pass(void)
 {
         __builtin_longjmp(back, 1);
 }
@@ -59,8 +59,8 @@ static __attribute__((noinline)) bool comes(unsigned vector, void (*act)(void))
         interrupts_off();
         __asm__ volatile("sidt %0" : "=m"(usual));
         descriptor_usual(&gates, 0, VECTORS);
-        descriptor_odd_interrupt(&gates, VECTOR_NP, (const void *)pass);
-        descriptor_odd_interrupt(&gates, vector, (const void *)take);
+        descriptor_odd_interrupt(&gates, VECTOR_NP, (const void *)lack_pass);
+        descriptor_odd_interrupt(&gates, vector, (const void *)lack_take);
         ((uint8_t *)&gates.idt[VECTOR_GP])[TYPE_BYTE] &= (uint8_t)~PRESENT;
         taken = false;
         __asm__ volatile("lidt %0" : : "m"(gates.idtr));

@@ -67,14 +67,14 @@ static void end_at(uint64_t moment)
         left = 0;
 }
 
-static void end(void)
+static void latency_end(void)
 {
         end_at(left ? left : tsc_read());
 }
 
 /* `was`: the interrupted code's flags. If a stretch is still open but IF was 1, it ended unseen and
  * is not counted. If IF was 0, the stretch continues. */
-static void begin(struct toll_latency *row, uintptr_t was)
+static void latency_begin(struct toll_latency *row, uintptr_t was)
 {
         if (left)
                 end_at(left);
@@ -85,7 +85,7 @@ static void begin(struct toll_latency *row, uintptr_t was)
                 row = other(TOLL_STRETCH_quiet);
                 if (of == row)
                         return;
-                end();
+                latency_end();
         }
         row->calls++;
         of = row;
@@ -97,22 +97,22 @@ static struct toll_latency *continued; /* the stretch to continue after an open 
 static void open_window(void)
 {
         continued = of;
-        end();
+        latency_end();
         latency_windows++;
 }
 
 static void close_window(void)
 {
         if (continued)
-                begin(continued, RFLAGS_IF);
+                latency_begin(continued, RFLAGS_IF);
 }
 
 static void wake_up(void)
 {
-        begin(other(TOLL_STRETCH_kernel), RFLAGS_IF);
+        latency_begin(other(TOLL_STRETCH_kernel), RFLAGS_IF);
 }
 
-static void leave(void)
+static void latency_leave(void)
 {
         if (of && !left)
                 left = tsc_read();
@@ -123,10 +123,10 @@ static long measured(long a, long b, long c, long d, long e, long f)
         struct frame *frame = thread_frame(cpu_current);
         unsigned number = (unsigned)frame->number % CALLS;
         unsigned table = WORD == 8 && call_narrow();
-        begin(&calls[kind_of(cpu_current)][number], frame->flags);
+        latency_begin(&calls[kind_of(cpu_current)][number], frame->flags);
         work_add(WORK_METER);
         long result = kept[table][number](a, b, c, d, e, f);
-        leave();
+        latency_leave();
         return result;
 }
 
@@ -141,22 +141,22 @@ static bool trap(uintptr_t vector, struct frame *frame)
 {
         bool begins = frame->flags & RFLAGS_IF;
         if (begins)
-                begin(other(stretch_of(vector)), frame->flags);
+                latency_begin(other(stretch_of(vector)), frame->flags);
         bool user = trap_dispatch(vector, frame);
         if (begins)
-                leave();
+                latency_leave();
         return user;
 }
 
 /* A page fault without a frame yet: of a program, or in a call, where a stretch is open. */
-static enum fault fault(struct memory *memory, uintptr_t address, unsigned access)
+static enum fault latency_fault(struct memory *memory, uintptr_t address, unsigned access)
 {
         bool begins = !of || left;
         if (begins)
-                begin(other(TOLL_STRETCH_fault), RFLAGS_IF);
+                latency_begin(other(TOLL_STRETCH_fault), RFLAGS_IF);
         enum fault found = memory_fault(memory, address, access);
         if (begins)
-                leave();
+                latency_leave();
         return found;
 }
 
@@ -169,19 +169,19 @@ static void work(struct frame *frame)
                 of = other(TOLL_STRETCH_end);
         work_do(frame);
         if (frame->flags & RFLAGS_IF)
-                end();
+                latency_end();
         else
-                begin(NULL, 0);
+                latency_begin(NULL, 0);
 }
 
 /* Replaces schedule_with_flags(): a direct call gives up the processor. */
 static void turns(uintptr_t flags)
 {
         flags_back(RFLAGS_FIXED);
-        begin(other(TOLL_STRETCH_switch), flags);
+        latency_begin(other(TOLL_STRETCH_switch), flags);
         schedule();
         if (flags & RFLAGS_IF)
-                end();
+                latency_end();
         flags_back(flags);
 }
 
@@ -220,8 +220,9 @@ static void write_tables(bool on)
 
 static void change_kernel(bool on)
 {
-        static const struct trap_way metered = {trap, fault};
-        static const struct window_meter windows = {open_window, close_window, end, wake_up};
+        static const struct trap_way metered = {trap, latency_fault};
+        static const struct window_meter windows = {open_window, close_window, latency_end,
+                                                    wake_up};
         if (on && !jumps[0].at)
                 jumps[0].at = find_call();
         write_tables(on);
@@ -233,7 +234,7 @@ static void change_kernel(bool on)
 }
 
 /* Forgets the measured stretches, but not the current one. */
-static void forget(struct toll_latency *rows, size_t count)
+static void latency_forget(struct toll_latency *rows, size_t count)
 {
         for (size_t i = 0; i < count; i++) {
                 interrupt_window();
@@ -252,8 +253,8 @@ void latency_measure(bool on)
         latency_on = on;
         if (!on)
                 return;
-        forget(calls[0], KINDS * CALLS);
-        forget(others[0], KINDS * TOLL_STRETCHES);
+        latency_forget(calls[0], KINDS * CALLS);
+        latency_forget(others[0], KINDS * TOLL_STRETCHES);
 }
 
 static const struct toll_latency *found(unsigned long index)

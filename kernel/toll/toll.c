@@ -272,27 +272,29 @@ static __attribute__((noinline)) void page_leave(void *page)
         __asm__ volatile("" : : "r"(page));
 }
 
-static void leave(void *to, const void *from)
+static void toll_leave(void *to, const void *from)
 {
         (void)from;
         page_leave(to);
 }
 
-static void clear(void *to, const void *from)
+static void toll_clear(void *to, const void *from)
 {
         (void)from;
         page_clear(to);
 }
 
-static void copy(void *to, const void *from)
+static void toll_copy(void *to, const void *from)
 {
         page_copy(to, from);
 }
 
 long sys_toll_page(long what, AFTER_1)
 {
-        static void (*const ways[TOLL_PAGES])(void *, const void *) = {
-                [TOLL_PAGE_nothing] = leave, [TOLL_PAGE_clear] = clear, [TOLL_PAGE_copy] = copy};
+        static void (*const ways[TOLL_PAGES])(void *,
+                                              const void *) = {[TOLL_PAGE_nothing] = toll_leave,
+                                                               [TOLL_PAGE_clear] = toll_clear,
+                                                               [TOLL_PAGE_copy] = toll_copy};
         static uint8_t pages[2][PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
         if (!cpu_current->measures)
                 return -EPERM;

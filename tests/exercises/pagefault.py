@@ -1,4 +1,4 @@
-"""The model solution: two refusals and a flag in map(), and stamps when a page is filled."""
+"""The model solution: two refusals and a flag in map_area(), and stamps when a page is filled."""
 
 import re
 

@@ -9,7 +9,7 @@ ANSWERS = "exercises/posture/answer.txt"
 
 def solve(edits: Edits, own: Own) -> None:
     text = edits.text(FILE)
-    at, end = text.index("/* A short number for a thread"), text.index("static void choose(")
+    at, end = map(text.index, ("/* A short number for a thread", "static void posture_choose("))
     edits.put(FILE, (text[:at] + text[end:]).replace("short_number(thread->tid)", "thread->tid"))
     edits.replace(ANSWERS, "\ndistance:", f"\ndistance: {own['distance']}")
     edits.replace(ANSWERS, "\ncall:", "\ncall: getpid")

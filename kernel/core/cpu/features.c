@@ -41,7 +41,7 @@ static void trim(char *text)
         memmove(text, text + blanks, strlen(text + blanks) + 1);
 }
 
-static void identify(void)
+static void features_identify(void)
 {
         struct cpuid r = cpuid(0, 0);
         copy_text(cpu_identity.vendor, (uint32_t[]){r.bx, r.dx, r.cx}, 3);
@@ -78,7 +78,7 @@ void features_init(void)
         cpu_features[FEATURE_##name] = CPUID_##reg(cpuid_leaf(leaf)) >> bit & 1;
 #include "features.def"
 #undef FEATURE
-        identify();
+        features_identify();
 }
 
 bool vendor_intel(void)

@@ -22,12 +22,12 @@ static volatile uint32_t *apic_register(unsigned offset)
 static bool on;
 static bool by_msr; /* x2APIC mode: registers are MSRs */
 
-static uint32_t get(unsigned offset)
+static uint32_t apic_get(unsigned offset)
 {
         return by_msr ? (uint32_t)msr_read(IA32_X2APIC + offset / 16) : *apic_register(offset);
 }
 
-static void set(unsigned offset, uint32_t value)
+static void apic_set(unsigned offset, uint32_t value)
 {
         if (by_msr)
                 msr_write(IA32_X2APIC + offset / 16, value);
@@ -58,11 +58,11 @@ static bool is_on(void)
  * APIC is disabled, all its lines stay masked. */
 static void pass_8259(void)
 {
-        if ((get(APIC_LVT_LINT0) & (APIC_MASKED | APIC_DELIVERY)) == APIC_EXTINT)
+        if ((apic_get(APIC_LVT_LINT0) & (APIC_MASKED | APIC_DELIVERY)) == APIC_EXTINT)
                 return;
-        set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
-        set(APIC_LVT_LINT0, APIC_EXTINT);
-        set(APIC_LVT_LINT1, APIC_NMI);
+        apic_set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
+        apic_set(APIC_LVT_LINT0, APIC_EXTINT);
+        apic_set(APIC_LVT_LINT1, APIC_NMI);
 }
 
 const char *apic_missing(void)
@@ -77,47 +77,47 @@ void apic_init(void)
         on = is_on();
         if (!on)
                 return;
-        set(APIC_LVT_TIMER, get(APIC_LVT_TIMER) | APIC_MASKED);
+        apic_set(APIC_LVT_TIMER, apic_get(APIC_LVT_TIMER) | APIC_MASKED);
         pass_8259();
-        if (!missing_apic && !(get(APIC_SVR) & APIC_SVR_ENABLED))
+        if (!missing_apic && !(apic_get(APIC_SVR) & APIC_SVR_ENABLED))
                 missing_apic = "the local APIC's SVR[bit 8] = 0: the firmware left it disabled";
 }
 
 bool apic_id(uint32_t *id)
 {
         if (on && !by_msr)
-                *id = get(APIC_ID);
+                *id = apic_get(APIC_ID);
         return on && !by_msr;
 }
 
 static void count_from(uint32_t counts)
 {
-        set(APIC_TIMER_INITIAL, counts);
+        apic_set(APIC_TIMER_INITIAL, counts);
 }
 
-static uint32_t left(void)
+static uint32_t apic_left(void)
 {
-        return get(APIC_TIMER_CURRENT);
+        return apic_get(APIC_TIMER_CURRENT);
 }
 
 static void quiet(bool quiet)
 {
-        set(APIC_LVT_TIMER, APIC_PERIODIC | VECTOR_TIMER | (quiet ? APIC_MASKED : 0));
+        apic_set(APIC_LVT_TIMER, APIC_PERIODIC | VECTOR_TIMER | (quiet ? APIC_MASKED : 0));
 }
 
-static struct ticker ticker = {"the local APIC", count_from, left, quiet, 0};
+static struct ticker ticker = {"the local APIC", count_from, apic_left, quiet, 0};
 
 uint32_t apic_counts(uint64_t *span)
 {
         if (!on)
                 return 0;
-        set(APIC_TIMER_DIVIDE, APIC_DIVIDE_16);
+        apic_set(APIC_TIMER_DIVIDE, APIC_DIVIDE_16);
         quiet(true);
         uint64_t start = tsc_read(), end = start + *span;
         count_from(UINT32_MAX);
         while (tsc_read() < end)
                 ;
-        uint32_t counts = UINT32_MAX - left();
+        uint32_t counts = UINT32_MAX - apic_left();
         *span = tsc_read() - start;
         count_from(0);
         return counts;
@@ -128,7 +128,7 @@ const struct ticker *apic_ticker(uint64_t hertz)
         uint64_t span = hertz >> 8;
         if (!on || !hertz)
                 return NULL;
-        set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
+        apic_set(APIC_SVR, APIC_SVR_ENABLED | VECTOR_SPURIOUS);
         ticker.hertz = apic_counts(&span) << 8;
         quiet(false);
         apic_ticks = ticker.hertz;
@@ -139,7 +139,7 @@ bool apic_ticks;
 
 bool apic_in_service(void)
 {
-        return get(APIC_ISR + VECTOR_TIMER / 32 * 16) >> VECTOR_TIMER % 32 & 1;
+        return apic_get(APIC_ISR + VECTOR_TIMER / 32 * 16) >> VECTOR_TIMER % 32 & 1;
 }
 
 void apic_interrupt(unsigned vector)
@@ -147,5 +147,5 @@ void apic_interrupt(unsigned vector)
         if (vector != VECTOR_TIMER)
                 return;
         timer_interrupt();
-        set(APIC_EOI, 0);
+        apic_set(APIC_EOI, 0);
 }

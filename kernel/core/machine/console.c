@@ -10,12 +10,13 @@
 #define SENTENCE 512 /* longest sentence of the kernel */
 
 /* `@{` begins a record anywhere on the serial line, and only the kernel may write records. So all
- * text passes send(), and text of programs first passes begins_record() or vsnprintf_foreign(). */
+ * text passes console_send(), and text of programs first passes begins_record() or
+ * vsnprintf_foreign(). */
 static unsigned records;
 static char last = '\n'; /* the last character sent */
 static bool others_line; /* a program or a person began the line and has not ended it */
 
-static void send(const char *text, size_t count, bool others)
+static void console_send(const char *text, size_t count, bool others)
 {
         if (!count)
                 return;
@@ -29,14 +30,14 @@ static void send(const char *text, size_t count, bool others)
 }
 
 /* Text that is also kept and shown. */
-static void show(const char *text, size_t count, bool others)
+static void console_show(const char *text, size_t count, bool others)
 {
         for (size_t done = 0, part; done < count; done += part) {
                 interrupt_window();
                 part = count - done < PIECE ? count - done : PIECE;
                 above.said(SAID_TEXT, text + done,
                            part); /* a stuck line must not keep the text from the screen */
-                send(text + done, part, others);
+                console_send(text + done, part, others);
         }
 }
 
@@ -57,8 +58,8 @@ bool console_record(const char *line, size_t count)
         if (begins_record('\n', line + 1, count - 1))
                 return false;
         if (last != '\n')
-                send("\n", 1, false);
-        send(line, count, false);
+                console_send("\n", 1, false);
+        console_send(line, count, false);
         above.said(SAID_RECORD, line, count);
         records++;
         return true;
@@ -67,8 +68,8 @@ bool console_record(const char *line, size_t count)
 void console_again(const char *piece, size_t count)
 {
         if (!count && last != '\n')
-                send("\n", 1, false);
-        send(piece, count, false);
+                console_send("\n", 1, false);
+        console_send(piece, count, false);
 }
 
 void console_begin(void)
@@ -91,7 +92,7 @@ bool console_write(const char *text, size_t count)
 {
         if (!console_may_write(text, count))
                 return false;
-        show(text, count, true);
+        console_show(text, count, true);
         return true;
 }
 
@@ -114,9 +115,9 @@ static void say_list(const char *format, va_list arguments)
         if (length >= (int)sizeof text)
                 length = sizeof text - 1;
         if (others_line)
-                show("\n", 1, false);
+                console_show("\n", 1, false);
         hide_records(text);
-        show(text, (size_t)length, false);
+        console_show(text, (size_t)length, false);
 }
 
 void say(const char *format, ...)
@@ -134,7 +135,7 @@ void quit_powers_off(void (*off)(void))
         power_off = off;
 }
 
-static _Noreturn void stay(void)
+static _Noreturn void console_stay(void)
 {
         for (;;)
                 halt();
@@ -152,7 +153,7 @@ _Noreturn void quit(unsigned char status)
         power_off = NULL; /* it may call quit() again */
         if (off)
                 off();
-        stay();
+        console_stay();
 }
 
 _Noreturn void refuse(const char *format, ...)

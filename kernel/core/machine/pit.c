@@ -21,12 +21,12 @@ static uint16_t count_of(uint16_t channel, uint8_t latch)
         return (uint16_t)(low | (unsigned)in8(channel) << 8);
 }
 
-static uint32_t left(void)
+static uint32_t pit_left(void)
 {
         return count_of(CHANNEL_0, 0x00);
 }
 
-const struct ticker pit_ticker = {"the PIT", count_from, left, NULL, PIT_HZ};
+const struct ticker pit_ticker = {"the PIT", count_from, pit_left, NULL, PIT_HZ};
 
 void pit_reference_init(void)
 {

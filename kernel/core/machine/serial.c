@@ -53,7 +53,7 @@ void serial_init(void)
  * second once, then one poll per byte. A slow one costs its own time, up to 2 ms a byte; bytes
  * beyond that are lost. If a stuck port recovers, it gets the bytes from then on, and the text has
  * a gap. */
-static bool wait(uint8_t bits)
+static bool serial_wait(uint8_t bits)
 {
         for (; !(in8(LINE_STATUS) & bits); patience--, interrupt_window())
                 if (!patience)
@@ -63,7 +63,7 @@ static bool wait(uint8_t bits)
 
 static void serial_put(char c)
 {
-        if (!wait(HOLDING_EMPTY)) {
+        if (!serial_wait(HOLDING_EMPTY)) {
                 lost++;
                 return;
         }
@@ -102,7 +102,7 @@ void serial_listen(void (*typed)(uint8_t))
 void serial_drain(void)
 {
         if (!absent)
-                wait(ALL_EMPTY);
+                serial_wait(ALL_EMPTY);
 }
 
 bool serial_absent(void)

@@ -48,7 +48,7 @@ static inline void copy_lines(volatile uintptr_t *to, const volatile loose_word 
                         to[i] = from[i];
 }
 
-static inline void clear(void *page)
+static inline void frame_clear(void *page)
 {
         if (feature_has(FEATURE_ERMS))
                 words_clear(page, PAGE_SIZE / WORD);
@@ -56,7 +56,7 @@ static inline void clear(void *page)
                 clear_lines(page);
 }
 
-static inline void copy(void *to, const void *from)
+static inline void frame_fill_from(void *to, const void *from)
 {
         if (feature_has(FEATURE_ERMS))
                 words_copy(to, from, PAGE_SIZE / WORD);
@@ -66,15 +66,15 @@ static inline void copy(void *to, const void *from)
 
 void page_clear(void *page)
 {
-        clear(page);
+        frame_clear(page);
 }
 
 void page_copy(void *to, const void *from)
 {
-        copy(to, from);
+        frame_fill_from(to, from);
 }
 
-static inline uintptr_t take(uint32_t *list)
+static inline uintptr_t frame_pop(uint32_t *list)
 {
         uintptr_t number = *list;
         if (number) {
@@ -87,35 +87,35 @@ static inline uintptr_t take(uint32_t *list)
 
 uintptr_t frame_allocate_ready(void)
 {
-        uintptr_t frame = take(&free_list);
+        uintptr_t frame = frame_pop(&free_list);
         if (frame)
-                clear(DIRECT(frame));
+                frame_clear(DIRECT(frame));
         return frame;
 }
 
 uintptr_t frame_allocate(void)
 {
         uintptr_t frame = frame_allocate_ready();
-        return frame ? frame : take(&zeros_list);
+        return frame ? frame : frame_pop(&zeros_list);
 }
 
 uintptr_t frame_of_zeros(void)
 {
-        uintptr_t frame = take(&zeros_list);
+        uintptr_t frame = frame_pop(&zeros_list);
         return frame ? frame : frame_allocate_ready();
 }
 
 uintptr_t frame_take(void)
 {
-        uintptr_t frame = take(&free_list);
-        return frame ? frame : take(&zeros_list);
+        uintptr_t frame = frame_pop(&free_list);
+        return frame ? frame : frame_pop(&zeros_list);
 }
 
 uintptr_t frame_copy(uintptr_t frame)
 {
-        uintptr_t other = take(&free_list);
+        uintptr_t other = frame_pop(&free_list);
         if (other)
-                copy(DIRECT(other), DIRECT(frame));
+                frame_fill_from(DIRECT(other), DIRECT(frame));
         return other;
 }
 
@@ -138,7 +138,7 @@ unsigned frame_users(uintptr_t frame)
         return frames[frame / PAGE_SIZE];
 }
 
-static void give(uintptr_t frame)
+static void frame_push(uintptr_t frame)
 {
         frames[frame / PAGE_SIZE] = free_list;
         free_list = (uint32_t)(frame / PAGE_SIZE);
@@ -148,7 +148,7 @@ static void give(uintptr_t frame)
 void frame_free(uintptr_t frame)
 {
         if (!--frames[frame / PAGE_SIZE])
-                give(frame);
+                frame_push(frame);
 }
 
 void frame_free_zeros(uintptr_t frame)
@@ -188,6 +188,6 @@ void frame_init(const struct boot_info *boot)
         /* Starts at the top, so that the lowest frames are handed out first. */
         for (size_t i = map.count; i-- > 0;)
                 for (uint64_t frame = map.ranges[i].end; frame > map.ranges[i].start;)
-                        give((uintptr_t)(frame -= PAGE_SIZE));
+                        frame_push((uintptr_t)(frame -= PAGE_SIZE));
         frame_total = free_frames;
 }

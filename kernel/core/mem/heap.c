@@ -23,7 +23,7 @@ static unsigned class_of(size_t size)
         return size > 1u << SMALLEST ? 32 - (unsigned)__builtin_clz((unsigned)size - 1) : SMALLEST;
 }
 
-static void cut(unsigned class)
+static void heap_cut(unsigned class)
 {
         uintptr_t frame = frame_allocate();
         if (!frame)
@@ -56,7 +56,7 @@ void *heap_take(size_t size)
                 return size > PAGE_SIZE ? NULL : take_page();
         unsigned class = class_of(size);
         if (!free_objects[class])
-                cut(class);
+                heap_cut(class);
         struct free_object *object = free_objects[class];
         if (!object)
                 return NULL;

@@ -107,12 +107,12 @@ static struct area *balance(struct area *area)
         return area;
 }
 
-static struct area *add(struct area *tree, struct area *area)
+static struct area *tree_link(struct area *tree, struct area *area)
 {
         if (!tree)
                 return balance(area);
         struct area **child = &tree->child[area->start > tree->start];
-        *child = add(*child, area);
+        *child = tree_link(*child, area);
         return balance(tree);
 }
 
@@ -129,7 +129,7 @@ void tree_add(struct memory *memory, struct area *area)
         area->next = *link;
         *link = area;
         area->child[BELOW] = area->child[ABOVE] = NULL;
-        memory->tree = add(memory->tree, area);
+        memory->tree = tree_link(memory->tree, area);
 }
 
 static struct area *take_lowest(struct area *tree, struct area **lowest)
@@ -142,12 +142,12 @@ static struct area *take_lowest(struct area *tree, struct area **lowest)
         return balance(tree);
 }
 
-static struct area *take(struct area *tree, const struct area *area)
+static struct area *tree_take(struct area *tree, const struct area *area)
 {
         struct area *heir;
         if (tree != area) {
                 struct area **child = &tree->child[area->start > tree->start];
-                *child = take(*child, area);
+                *child = tree_take(*child, area);
                 return balance(tree);
         }
         if (!tree->child[ABOVE])
@@ -161,7 +161,7 @@ static struct area *take(struct area *tree, const struct area *area)
 void tree_remove(struct memory *memory, struct area *area)
 {
         *link_behind(memory, area->start) = area->next;
-        memory->tree = take(memory->tree, area);
+        memory->tree = tree_take(memory->tree, area);
 }
 
 static void update_to(struct area *tree, const struct area *area)
@@ -197,7 +197,7 @@ static void let_in(const struct area *area)
 }
 
 /* Copies areas in address order; *last is the end of the list. */
-static bool copy(struct area **to, const struct area *from, struct area ***last)
+static bool tree_copy_of(struct area **to, const struct area *from, struct area ***last)
 {
         struct area *area = heap_take(sizeof *area);
         if (!area)
@@ -207,17 +207,17 @@ static bool copy(struct area **to, const struct area *from, struct area ***last)
         area_hold(area);
         area->child[BELOW] = area->child[ABOVE] = area->next = NULL;
         *to = area;
-        if (from->child[BELOW] && !copy(&area->child[BELOW], from->child[BELOW], last))
+        if (from->child[BELOW] && !tree_copy_of(&area->child[BELOW], from->child[BELOW], last))
                 return false;
         **last = area;
         *last = &area->next;
-        return !from->child[ABOVE] || copy(&area->child[ABOVE], from->child[ABOVE], last);
+        return !from->child[ABOVE] || tree_copy_of(&area->child[ABOVE], from->child[ABOVE], last);
 }
 
 bool tree_copy(struct memory *to, const struct memory *from)
 {
         struct area **last = &to->areas;
-        return !from->tree || copy(&to->tree, from->tree, &last);
+        return !from->tree || tree_copy_of(&to->tree, from->tree, &last);
 }
 
 void tree_free(struct area *tree)

@@ -71,7 +71,7 @@ void posture_begin(const struct thread *to)
         segments_change(&to->segments);
 }
 
-static void choose(struct thread *thread, bool own)
+static void posture_choose(struct thread *thread, bool own)
 {
         thread->choice = (own ? thread->tid << POSTURE_TID : 0) |
                          (thread->quiet ? POSTURE_QUIET : 0) | (uint32_t)thread->origin;
@@ -82,7 +82,7 @@ static void choose(struct thread *thread, bool own)
 
 void posture_changed(struct thread *thread)
 {
-        choose(thread, thread->chooses || thread->registered);
+        posture_choose(thread, thread->chooses || thread->registered);
         if (thread == cpu_current)
                 set_up(thread);
 }
@@ -104,6 +104,6 @@ void posture_disarm_alone(void)
 
 struct ways *posture_own(struct thread *thread)
 {
-        choose(thread, true);
+        posture_choose(thread, true);
         return ways_load_own(thread->origin, thread->armed);
 }

@@ -87,7 +87,7 @@ static bool is_timed(void)
 }
 
 /* Called at each timer interrupt (tick or shot). */
-static void tick(bool whole)
+static void schedule_tick(bool whole)
 {
         if (whole)
                 count_tick();
@@ -102,7 +102,7 @@ static void tick(bool whole)
 void schedule_init(void (*at_tick)(struct thread *))
 {
         every_tick = at_tick;
-        timer_asked = tick;
+        timer_asked = schedule_tick;
 }
 
 /* All threads may wake at once, each the last of the list. */

@@ -197,7 +197,7 @@ static void double_fault(struct frame *frame)
 const struct frame *interrupted_frame;
 bool interrupted_user;
 
-static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
+static void dispatch_interrupt(uintptr_t vector, const struct frame *frame, bool user)
 {
         interrupted_frame = frame;
         interrupted_user = user;
@@ -208,7 +208,7 @@ static void interrupt(uintptr_t vector, const struct frame *frame, bool user)
 static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 {
         if (is_interrupt(vector))
-                interrupt(vector, frame, user);
+                dispatch_interrupt(vector, frame, user);
         else if (vector == VECTOR_NMI)
                 nmi(frame);
         else if (vector == VECTOR_DF)

@@ -78,8 +78,8 @@ struct place {
         uintptr_t begin, fpstate, at;
 };
 
-static struct place place(const struct frame *frame, const struct signal_action *action,
-                          size_t size)
+static struct place sigframe32_place(const struct frame *frame, const struct signal_action *action,
+                                     size_t size)
 {
         bool extended = feature_has(FEATURE_FXSR);
         uintptr_t begin = signal_stack(action, (uint32_t)frame->sp, 0);
@@ -212,7 +212,7 @@ bool sigframe32_push(struct frame *frame, const struct signal_action *action,
 {
         bool extended = action->flags & SA_SIGINFO;
         size_t size = extended ? sizeof(struct rt_sigframe32) : sizeof(struct sigframe32);
-        struct place p = place(frame, action, size);
+        struct place p = sigframe32_place(frame, action, size);
         if (signal_stack_overrun(p.begin, (uint32_t)frame->sp, p.at) ||
             !user_inside(p.at, p.begin - p.at))
                 return false;

@@ -20,7 +20,7 @@
 uintptr_t vdso_lowest_mark[ORIGIN_TRUSTED + 1];
 
 /* The target of a word in a table, as a program's address */
-static uintptr_t target(const struct vdso *vdso, uintptr_t word)
+static uintptr_t image_target(const struct vdso *vdso, uintptr_t word)
 {
         int32_t distance;
         memcpy(&distance, vdso->bytes + (word - vdso->at), sizeof distance);
@@ -36,8 +36,8 @@ static void sort_fixups(const struct vdso *vdso)
 {
         struct vdso_mark *to = vdso->marks;
         for (uintptr_t word = vdso->fixups; word < vdso->fixups_end; word += 2 * sizeof(int32_t))
-                *to++ = (struct vdso_mark){target(vdso, word),
-                                           target(vdso, word + sizeof(int32_t))};
+                *to++ = (struct vdso_mark){image_target(vdso, word),
+                                           image_target(vdso, word + sizeof(int32_t))};
         table_sort((uintptr_t *)vdso->marks, (uintptr_t *)to, sizeof *to / WORD);
 }
 
@@ -45,8 +45,8 @@ static void write_fences(const struct vdso *vdso)
 {
         static const uint8_t lfence[FENCE_SIZE] = {0x0f, 0xae, 0xe8};
         for (uintptr_t word = vdso->fences; word < vdso->fences_end; word += sizeof(int32_t))
-                memcpy((uint8_t *)(uintptr_t)vdso->bytes + (target(vdso, word) - vdso->at), lfence,
-                       FENCE_SIZE);
+                memcpy((uint8_t *)(uintptr_t)vdso->bytes + (image_target(vdso, word) - vdso->at),
+                       lfence, FENCE_SIZE);
 }
 
 void vdso_init(void)

@@ -59,7 +59,7 @@ struct look {
         uint64_t tsc;
 };
 
-static struct look look(void)
+static struct look rate_look(void)
 {
         uint16_t count = pit_reference();
         return (struct look){count, tsc_read()};
@@ -68,9 +68,9 @@ static struct look look(void)
 static uint64_t shortest_look(void)
 {
         uint64_t shortest = UINT64_MAX;
-        struct look last = look();
+        struct look last = rate_look();
         for (unsigned i = 0; i < LOOKS; i++) {
-                struct look now = look();
+                struct look now = rate_look();
                 if (now.tsc - last.tsc < shortest)
                         shortest = now.tsc - last.tsc;
                 last = now;
@@ -86,9 +86,9 @@ static uint64_t by_window(uint16_t window)
         uint32_t counts = 0;
         unsigned same = 0;
         bool begun = false;
-        struct look last = look(), edge = last;
+        struct look last = rate_look(), edge = last;
         for (unsigned i = 0; i < MOST && same < PATIENCE && counts < window; i++) {
-                struct look now = look();
+                struct look now = rate_look();
                 same = now.count == last.count ? same + 1 : 0;
                 if (now.tsc - last.tsc > usual) {
                         begun = false;
@@ -208,7 +208,7 @@ static struct beats by_rtc(uint64_t told)
 }
 
 /* The PIT counts, but its windows disagree: the other sources must agree. */
-static uint64_t settle(struct rate *rate, bool lost)
+static uint64_t rate_settle(struct rate *rate, bool lost)
 {
         if (rate->nominal && rate->rtc && !lost && agree(rate->nominal, rate->rtc, WITNESS)) {
                 rate->by = "CPUID.15H";
@@ -270,7 +270,7 @@ struct rate rate_find(bool exact)
                 rtc = by_rtc(rate.hertz);
         rate.rtc = rtc.hertz;
         if (!rate.hertz)
-                rate.hertz = rate.pit ? settle(&rate, rtc.lost) : without_pit(&rate, rtc.lost);
+                rate.hertz = rate.pit ? rate_settle(&rate, rtc.lost) : without_pit(&rate, rtc.lost);
         if (!exact && rate.hertz) {
                 rate.apic = by_apic(rate.hertz);
                 if (!rate.doubt)

@@ -92,7 +92,7 @@ static struct queue *queue_of(const struct block *block)
 }
 
 /* The waiting threads check it. */
-static struct block *take(struct queue *queue, enum state state)
+static struct block *blocks_take(struct queue *queue, enum state state)
 {
         struct block *block = queue->first;
         queue->first = block->next;
@@ -111,7 +111,7 @@ static void give_up(struct queue *queue)
                 lost[disk] = true;
         }
         while (queue->first)
-                take(queue, BLOCK_FAILED);
+                blocks_take(queue, BLOCK_FAILED);
 }
 
 static void start_next(struct queue *queue)
@@ -127,7 +127,7 @@ static void start_next(struct queue *queue)
                 give_up(queue);
 }
 
-static void ask(struct block *block)
+static void blocks_ask(struct block *block)
 {
         struct queue *queue = queue_of(block);
         bool idle = !queue->first;
@@ -159,7 +159,7 @@ void blocks_service(void)
                 if (!queue->first || answer == ATA_WAITS)
                         continue;
                 const struct block *block =
-                        take(queue, answer == ATA_DONE ? BLOCK_HERE : BLOCK_FAILED);
+                        blocks_take(queue, answer == ATA_DONE ? BLOCK_HERE : BLOCK_FAILED);
                 if (answer == ATA_FAILED)
                         say_failed(block);
                 start_next(queue);
@@ -204,7 +204,7 @@ static struct block *oldest(void)
 }
 
 /* The block in the cache, or one to be read. */
-static struct block *choose(unsigned disk, uint64_t number)
+static struct block *blocks_choose(unsigned disk, uint64_t number)
 {
         struct block *block;
         while (!(block = blocks_find(disk, number)) && !(block = oldest())) {
@@ -217,16 +217,16 @@ static struct block *choose(unsigned disk, uint64_t number)
         if (block->state == BLOCK_EMPTY || block->number != number || block->disk != disk) {
                 block->disk = disk;
                 block->number = number;
-                ask(block);
+                blocks_ask(block);
         }
         block->used = ++lookups;
         return block;
 }
 
 /* Copies bytes from a place in a block. */
-static int copy(unsigned disk, uint64_t number, size_t at, void *to, size_t size)
+static int blocks_copy(unsigned disk, uint64_t number, size_t at, void *to, size_t size)
 {
-        struct block *block = choose(disk, number);
+        struct block *block = blocks_choose(disk, number);
         block->readers++;
         while (block->state == BLOCK_ASKED)
                 wait_for(queue_of(block));
@@ -250,7 +250,7 @@ long disk_read(unsigned disk, uint64_t offset, void *to, size_t size)
                 size_t at = (size_t)(offset % BLOCK), part = BLOCK - at;
                 if (part > size - done)
                         part = size - done;
-                if (lost[disk] || copy(disk, offset / BLOCK, at, (uint8_t *)to + done, part))
+                if (lost[disk] || blocks_copy(disk, offset / BLOCK, at, (uint8_t *)to + done, part))
                         return done ? (long)done : -EIO;
                 done += part;
                 offset += part;

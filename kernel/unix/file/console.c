@@ -38,7 +38,7 @@ static size_t piece_of(const char *text, size_t size)
 }
 
 /* Writes text; stops at SIGKILL, or if the kernel's own output would make the rest a record. */
-static size_t show(const char *text, size_t size)
+static size_t console_show(const char *text, size_t size)
 {
         size_t done = 0;
         while (done < size) {
@@ -53,11 +53,11 @@ static size_t show(const char *text, size_t size)
 }
 
 /* A record must be one whole write. No other text may begin a record, even across two writes. */
-static long put(const char *text, size_t size, bool whole)
+static long console_write_part(const char *text, size_t size, bool whole)
 {
         if (whole && record_allowed(text, size))
                 return console_record(text, size) ? (long)size : -EINVAL;
-        return console_may_write(text, size) ? (long)show(text, size) : -EINVAL;
+        return console_may_write(text, size) ? (long)console_show(text, size) : -EINVAL;
 }
 
 static long write_lines(uintptr_t from, size_t size)
@@ -67,7 +67,7 @@ static long write_lines(uintptr_t from, size_t size)
                 size_t part = size - done < LINE ? size - done : LINE;
                 long shown = user_read(line, from + done, part)
                                      ? -EFAULT
-                                     : put(line, part, !done && part == size);
+                                     : console_write_part(line, part, !done && part == size);
                 if (shown < 0)
                         return done ? (long)done : shown;
                 done += (size_t)shown;
@@ -78,7 +78,7 @@ static long write_lines(uintptr_t from, size_t size)
 }
 
 /* A write is not split: other writers wait meanwhile. */
-static long write(struct file *file, uintptr_t from, size_t size)
+static long console_file_write(struct file *file, uintptr_t from, size_t size)
 {
         static bool busy;
         static struct waiters writers;
@@ -92,28 +92,32 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return done;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long console_file_read(struct file *file, uintptr_t to, size_t size)
 {
         return size ? terminal_read(&console_terminal, file, to, size) : 0;
 }
 
-static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+static long console_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         (void)file;
         return terminal_control(&console_terminal, request, argument, false);
 }
 
-static unsigned poll(struct file *file, struct poll *poll)
+static unsigned console_poll(struct file *file, struct poll *poll)
 {
         (void)file;
         return terminal_poll(&console_terminal, poll);
 }
 
-static long waiting(const struct file *file)
+static long console_waiting(const struct file *file)
 {
         (void)file;
         return terminal_waiting(&console_terminal);
 }
 
-const struct file_kind console_kind = {"console",      .read = read, .write = write,
-                                       .ioctl = ioctl, .poll = poll, .waiting = waiting};
+const struct file_kind console_kind = {"console",
+                                       .read = console_file_read,
+                                       .write = console_file_write,
+                                       .ioctl = console_ioctl,
+                                       .poll = console_poll,
+                                       .waiting = console_waiting};

@@ -6,7 +6,7 @@
 #include "calls.h"
 #include "process/missing.h"
 
-static long cut(struct node *node, int64_t size)
+static long cut_file(struct node *node, int64_t size)
 {
         if (!node_is(node, S_IFREG))
                 return -EINVAL;
@@ -24,7 +24,7 @@ static long cut_at(long text, int64_t size)
                 return -EINVAL;
         long error = node_at(&node, AT_FDCWD, text, true);
         if (!error)
-                error = node_is(node, S_IFDIR) ? -EISDIR : cut(node, size);
+                error = node_is(node, S_IFDIR) ? -EISDIR : cut_file(node, size);
         node_release(node);
         return error;
 }
@@ -39,7 +39,7 @@ static long cut_open(long fd, int64_t size)
         if (!file->node || file->write == file_refuses)
                 return -EINVAL;
         file_hold(file);
-        long error = cut(file->node, size);
+        long error = cut_file(file->node, size);
         file_release(file);
         return error;
 }
@@ -89,11 +89,11 @@ static long file_allocate(struct node *node, unsigned mode, uint64_t at, uint64_
                        : node_is(node, S_IFDIR) ? -EISDIR
                        : node_is(node, S_IFREG) ? -EOPNOTSUPP
                                                 : -ENODEV;
-        long error = grows ? cut(node, (int64_t)end) : 0;
+        long error = grows ? cut_file(node, (int64_t)end) : 0;
         if (!error)
                 error = file_fill(node, at, end);
         if (error == -ENOSPC && grows)
-                cut(node, (int64_t)was);
+                cut_file(node, (int64_t)was);
         return error;
 }
 

@@ -16,7 +16,7 @@
 struct files_row files_no_row;
 
 /* A table with one user and nothing open. NULL = out of memory. */
-static struct files *create(void)
+static struct files *descriptor_create(void)
 {
         struct files *files = heap_allocate(sizeof *files);
         if (!files)
@@ -31,7 +31,7 @@ static struct files *create(void)
  * read-only, 1 and 2 write-only. */
 struct files *files_create(struct node *console)
 {
-        struct files *files = create();
+        struct files *files = descriptor_create();
         struct file *in = file_create(&console_kind, console, O_RDONLY);
         struct file *out = file_create(&console_kind, console, O_WRONLY);
         if (!files || !in || !out) {
@@ -82,7 +82,7 @@ static bool copy_row(struct files *to, struct files *from, unsigned row)
 
 struct files *files_copy(struct files *from)
 {
-        struct files *files = create();
+        struct files *files = descriptor_create();
         bool whole = files != NULL;
         for (unsigned row = 0; whole && row < FILES_ROWS; row++) {
                 interrupt_window();
@@ -109,7 +109,7 @@ static void leave_to_readers(const struct files *files, struct file *file)
 }
 
 /* Closes the file at this index. */
-static void drop(struct files *files, struct files_row *row, unsigned index)
+static void descriptor_drop(struct files *files, struct files_row *row, unsigned index)
 {
         struct file *file = row->of[index];
         row->of[index] = NULL;
@@ -127,7 +127,7 @@ void files_shed(struct files *files)
                 struct files_row *row = files->far[n - 1];
                 for (unsigned i = 0; row != &files_no_row && i < FILES_NEAR; i++)
                         if (row->of[i]) {
-                                drop(files, row, i);
+                                descriptor_drop(files, row, i);
                                 work_goes_on();
                         }
         }
@@ -144,7 +144,7 @@ void files_release(struct files *files)
                         continue;
                 for (unsigned i = 0; i < FILES_NEAR; i++)
                         if (row->of[i])
-                                drop(files, row, i);
+                                descriptor_drop(files, row, i);
                 if (n)
                         heap_free(row);
         }
@@ -158,7 +158,7 @@ void files_exec(struct files *files)
                 interrupt_window();
                 for (unsigned i = 0; row->close_on_exec && i < FILES_NEAR; i++)
                         if (row->close_on_exec >> i & 1) {
-                                drop(files, row, i);
+                                descriptor_drop(files, row, i);
                                 work_goes_on();
                         }
         }
@@ -248,7 +248,7 @@ static long duplicate_to(long from, long to, bool close_on_exec)
                 return -ENOMEM;
         file_hold(file);
         if (row->of[index % FILES_NEAR])
-                drop(files, row, index % FILES_NEAR);
+                descriptor_drop(files, row, index % FILES_NEAR);
         descriptor_put(row, index % FILES_NEAR, file, close_on_exec);
         return (long)index;
 }
@@ -258,7 +258,7 @@ long sys_close(long fd, AFTER_1)
         struct files *files = task()->files;
         if (!file_of(fd))
                 return -EBADF;
-        drop(files, row_of(files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
+        descriptor_drop(files, row_of(files, (unsigned)fd / FILES_NEAR), (unsigned)fd % FILES_NEAR);
         return 0;
 }
 
@@ -290,7 +290,7 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                 if (flags & CLOSE_RANGE_CLOEXEC) {
                         set_close_on_exec(row, fd % FILES_NEAR, true);
                 } else {
-                        drop(task()->files, row, fd % FILES_NEAR);
+                        descriptor_drop(task()->files, row, fd % FILES_NEAR);
                         work_goes_on();
                 }
         }
@@ -317,7 +317,7 @@ long sys_dup3(long from_fd, long to_fd, long flags, AFTER_3)
         return duplicate_to(from_fd, to_fd, (unsigned)flags & O_CLOEXEC);
 }
 
-static long control(long fd, long command, long argument, bool large)
+static long descriptor_control(long fd, long command, long argument, bool large)
 {
         struct file *file = file_of(fd);
         unsigned index = (unsigned)fd % FILES_NEAR;
@@ -339,10 +339,10 @@ static long control(long fd, long command, long argument, bool large)
 
 long sys_fcntl(long fd, long command, long argument, AFTER_3)
 {
-        return control(fd, command, argument, false);
+        return descriptor_control(fd, command, argument, false);
 }
 
 long sys_fcntl64(long fd, long command, long argument, AFTER_3)
 {
-        return control(fd, command, argument, true);
+        return descriptor_control(fd, command, argument, true);
 }

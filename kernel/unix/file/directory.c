@@ -67,7 +67,7 @@ long directory_read(struct file *file, uintptr_t to, size_t size)
         return result;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long directory_no_read(struct file *file, uintptr_t to, size_t size)
 {
         (void)file, (void)to, (void)size;
         return -EISDIR;
@@ -82,4 +82,5 @@ static int64_t directory_seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
-const struct file_kind directory_kind = {"directory", .read = read, .seek = directory_seek};
+const struct file_kind directory_kind = {"directory", .read = directory_no_read,
+                                         .seek = directory_seek};

@@ -36,7 +36,7 @@ static int64_t disk_seek(struct file *file, int64_t offset, int whence)
         return -EINVAL;
 }
 
-static long control(struct file *file, unsigned long request, uintptr_t argument)
+static long disk_control(struct file *file, unsigned long request, uintptr_t argument)
 {
         const uint64_t size = disk_size(disk_of(file->node));
         const uintptr_t sectors = (uintptr_t)(size / ATA_SECTOR);
@@ -51,5 +51,5 @@ static long control(struct file *file, unsigned long request, uintptr_t argument
         }
 }
 
-const struct file_kind disk_kind = {"disk", .read = file_read_node, .ioctl = control,
+const struct file_kind disk_kind = {"disk", .read = file_read_node, .ioctl = disk_control,
                                     .seek = disk_seek};

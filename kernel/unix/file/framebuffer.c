@@ -30,7 +30,7 @@ static size_t inside(const struct file *file, size_t size)
         return size < all - file->position ? size : all - (size_t)file->position;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
 {
         size_t count = inside(file, size);
         for (size_t done = 0, part; done < count; done += part) {
@@ -47,7 +47,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
 }
 
 /* Fails as on Linux: -ENOSPC at the end, and -EFBIG beyond it. */
-static long write(struct file *file, uintptr_t from, size_t size)
+static long framebuffer_write(struct file *file, uintptr_t from, size_t size)
 {
         size_t count = inside(file, size);
         if (size && !count)
@@ -107,7 +107,7 @@ static long fixed_info(uintptr_t to)
         return call_narrow() ? user_put(to, &narrow) : user_put(to, &info);
 }
 
-static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+static long framebuffer_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         (void)file;
         switch (request) {
@@ -117,5 +117,6 @@ static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
         }
 }
 
-const struct file_kind framebuffer_kind = {"fb", .read = read, .write = write, .ioctl = ioctl,
+const struct file_kind framebuffer_kind = {"fb", .read = framebuffer_read,
+                                           .write = framebuffer_write, .ioctl = framebuffer_ioctl,
                                            .seek = framebuffer_seek};

@@ -149,7 +149,7 @@ static void wake_waiting(const struct key *key)
 
 /* Changes the owner's locks there to the wanted type, or removes them (F_UNLCK). The new lock is
  * inserted before any is removed, so that the owner keeps its place. */
-static long settle(struct wanted *w)
+static long lock_settle(struct wanted *w)
 {
         struct lock *spare[2] = {heap_allocate(sizeof *spare[0]), heap_allocate(sizeof *spare[0])};
         bool room = count + 2 <= LOCKS_MOST && w->owner->locks + 2 <= LOCKS_OF_ONE;
@@ -235,7 +235,7 @@ static bool wait_for(struct wanted *w, const struct lock *conflict)
 }
 
 /* Another thread may close the file during the wait: then the lock would have no owner. */
-static long set(struct file *file, long fd, struct wanted *w, bool waits)
+static long lock_set(struct file *file, long fd, struct wanted *w, bool waits)
 {
         const struct lock *conflict;
         while (w->type != F_UNLCK && (conflict = conflict_of(w))) {
@@ -252,7 +252,7 @@ static long set(struct file *file, long fd, struct wanted *w, bool waits)
                 if (!open)
                         return -EBADF;
         }
-        return settle(w);
+        return lock_settle(w);
 }
 
 void locks_pass(struct files *from, struct files *to)
@@ -310,7 +310,7 @@ enum form {
         NARROW_64
 };
 
-static int get(struct flock_wide *lock, uintptr_t from, enum form form)
+static int lock_get(struct flock_wide *lock, uintptr_t from, enum form form)
 {
         struct flock_narrow narrow;
         struct flock_64 large;
@@ -364,7 +364,7 @@ static int range_of(const struct flock_wide *lock, const struct file *file, stru
 }
 
 /* F_GETLK: reports the conflicting lock, or none. */
-static long tell(struct flock_wide *lock, const struct wanted *w, uintptr_t to, enum form form)
+static long lock_tell(struct flock_wide *lock, const struct wanted *w, uintptr_t to, enum form form)
 {
         const struct lock *conflict = conflict_of(w);
         lock->type = F_UNLCK;
@@ -415,7 +415,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         struct flock_wide lock;
         if (!c)
                 return missing_request(MISSING_fcntl, number, -EINVAL);
-        if (get(&lock, at, form))
+        if (lock_get(&lock, at, form))
                 return -EFAULT;
         struct wanted w = {.key = key_of(file),
                            .owner = c->open_files ? &file->owner : &task()->files->owner,
@@ -428,8 +428,8 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
         if (error)
                 return error;
         if (c->as == F_GETLK)
-                return tell(&lock, &w, at, form);
-        return may_have(file, w.type) ? set(file, fd, &w, c->as == F_SETLKW) : -EBADF;
+                return lock_tell(&lock, &w, at, form);
+        return may_have(file, w.type) ? lock_set(file, fd, &w, c->as == F_SETLKW) : -EBADF;
 }
 
 /* A lock that changes its type is released before the wait for the new one. */
@@ -454,7 +454,7 @@ long sys_flock(long fd, long how, AFTER_2)
         if (own && own->type == wanted)
                 return 0;
         if (own)
-                settle(&w);
+                lock_settle(&w);
         w.type = (int8_t)wanted;
-        return set(file, fd, &w, !(how & LOCK_NB));
+        return lock_set(file, fd, &w, !(how & LOCK_NB));
 }

@@ -11,7 +11,7 @@
 
 #define PIECE 256
 
-static const struct log *of(const struct file *file)
+static const struct log *log_of(const struct file *file)
 {
         return file->kind == &kmsg_kind ? &log_text : &log_records;
 }
@@ -19,14 +19,14 @@ static const struct log *of(const struct file *file)
 /* file->number: the log's length at the open. It fits into 32 bits. */
 int log_open(struct file *file)
 {
-        file->number = (uint32_t)of(file)->end;
-        file->position = of(file)->start;
+        file->number = (uint32_t)log_of(file)->end;
+        file->position = log_of(file)->start;
         return 0;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long log_file_read(struct file *file, uintptr_t to, size_t size)
 {
-        const struct log *log = of(file);
+        const struct log *log = log_of(file);
         uint32_t past = (uint32_t)log->end - file->number; /* came since */
         uint64_t from = file->position, end = log->end - past;
         long done = 0;
@@ -47,7 +47,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
         return done;
 }
 
-const struct file_kind kmsg_kind = {"kmsg", .read = read};
+const struct file_kind kmsg_kind = {"kmsg", .read = log_file_read};
 /* Whatever is written, all records are sent over the serial line once more. Other threads run
  * between two records, and may print. */
 static long again(struct file *file, uintptr_t from, size_t size)
@@ -73,4 +73,4 @@ static long again(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-const struct file_kind records_kind = {"records", .read = read, .write = again};
+const struct file_kind records_kind = {"records", .read = log_file_read, .write = again};

@@ -85,7 +85,8 @@ static uintptr_t stack_start(const struct memory *memory, uintptr_t start, size_
 }
 
 /* 0 or -errno; *start is the requested address, then the chosen one. */
-static int place(const struct memory *memory, uintptr_t *start, size_t *size, unsigned long flags)
+static int map_place(const struct memory *memory, uintptr_t *start, size_t *size,
+                     unsigned long flags)
 {
         bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
         if (!*size || (fixed && !is_aligned(*start)))
@@ -107,7 +108,7 @@ static int place(const struct memory *memory, uintptr_t *start, size_t *size, un
 static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned long flags)
 {
         struct memory *memory = cpu_current->memory;
-        int error = place(memory, &start, &size, flags);
+        int error = map_place(memory, &start, &size, flags);
         if (error)
                 return error;
         uintptr_t at = start;
@@ -120,7 +121,7 @@ static long map_anonymous(uintptr_t start, size_t size, unsigned area, unsigned 
 }
 
 /* Reads the pages of a disk's file at once: at most as many as the file has. */
-static int load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
+static int map_load(uintptr_t start, size_t size, struct node *node, uint64_t offset)
 {
         uint64_t end = node_facts(node).size, left = end > offset ? end - offset : 0;
         return memory_load(cpu_current->memory, start, left < size ? left : size, node, offset);
@@ -139,7 +140,7 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
                 area |= AREA_READ_ONLY;
         if (area & AREA_READ_ONLY && area & AREA_WRITE)
                 return -EACCES;
-        int error = place(memory, &start, &size, flags);
+        int error = map_place(memory, &start, &size, flags);
         if (error)
                 return error;
         if (offset + size < offset || (int64_t)(offset + size) < 0)
@@ -147,13 +148,13 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
         node_hold(node);
         error = memory_map_file(memory, start, size, area, node, offset);
         if (!error && !node->kind->frame)
-                error = load(start, size, node, offset);
+                error = map_load(start, size, node, offset);
         node_release(node);
         return error ? error : (long)start;
 }
 
-static long map(uintptr_t start, size_t size, unsigned long access, unsigned long flags, long fd,
-                uint64_t offset)
+static long map_area(uintptr_t start, size_t size, unsigned long access, unsigned long flags,
+                     long fd, uint64_t offset)
 {
         unsigned type = flags & MAP_TYPE, area = (unsigned)access & AREA_ACCESS;
         struct file *file = flags & MAP_ANONYMOUS ? NULL : file_of(fd);
@@ -190,15 +191,15 @@ static long map(uintptr_t start, size_t size, unsigned long access, unsigned lon
 
 long sys_mmap(long start, long size, long access, long flags, long fd, long offset)
 {
-        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
-                   (unsigned long)offset);
+        return map_area((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags,
+                        fd, (unsigned long)offset);
 }
 
 /* For 32-bit programs: the offset is in pages. */
 long sys_mmap2(long start, long size, long access, long flags, long fd, long offset)
 {
-        return map((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags, fd,
-                   (uint64_t)(uint32_t)offset * PAGE_SIZE);
+        return map_area((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags,
+                        fd, (uint64_t)(uint32_t)offset * PAGE_SIZE);
 }
 
 /* For 32-bit programs: the six arguments are in memory. */
@@ -207,7 +208,7 @@ long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, U
 {
         uintptr_t a[6];
         int error = user_get_words(a, (uintptr_t)arguments, 6);
-        return error ? error : map(a[0], a[1], a[2], a[3], (int)a[4], a[5]);
+        return error ? error : map_area(a[0], a[1], a[2], a[3], (int)a[4], a[5]);
 }
 
 long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
@@ -270,8 +271,8 @@ static long remap_to(struct memory *memory, uintptr_t from, size_t old, uintptr_
         return error ? error : (long)to;
 }
 
-static long grow(struct memory *memory, const struct area *area, uintptr_t from, size_t old,
-                 size_t new, bool may_move)
+static long map_grow(struct memory *memory, const struct area *area, uintptr_t from, size_t old,
+                     size_t new, bool may_move)
 {
         int error = may_resize(area, from, old, new);
         size_t whole = new;
@@ -322,7 +323,7 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         if (flags & MREMAP_FIXED)
                 return remap_to(memory, from, old, (uintptr_t)place, new);
         if (old < new)
-                return grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
+                return map_grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
         int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
         return error ? error : start;
 }
@@ -354,7 +355,7 @@ static bool is_advice(unsigned advice)
 }
 
 /* Pages of a disk's file are read again. Another thread may map something else there meanwhile. */
-static void forget(uintptr_t start, size_t size)
+static void map_forget(uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
         memory_drop(cpu_current->memory, start, end, AREA_SHARED);
@@ -370,7 +371,7 @@ static void forget(uintptr_t start, size_t size)
                 if (!node || node->kind->frame || area->flags & AREA_SHARED)
                         continue;
                 node_hold(node);
-                load(from, at - from, node, offset);
+                map_load(from, at - from, node, offset);
                 node_release(node);
         }
 }
@@ -387,7 +388,7 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
         if (!is_range((uintptr_t)start, &whole))
                 return -ENOMEM;
         if ((unsigned)advice == MADV_DONTNEED)
-                forget((uintptr_t)start, whole);
+                map_forget((uintptr_t)start, whole);
         return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }
 

@@ -103,7 +103,7 @@ static long tell_node(const struct node *node, uintptr_t to, put *form)
         return form(&known, to);
 }
 
-static long tell(long text, uintptr_t to, put *form)
+static long mounts_tell(long text, uintptr_t to, put *form)
 {
         struct node *node;
         long error = node_at(&node, AT_FDCWD, text, true);
@@ -126,24 +126,25 @@ static long tell_open(long fd, uintptr_t to, put *form)
         return form(&known, to);
 }
 
-static put *native(void)
+static put *mounts_native(void)
 {
         return call_narrow() ? put_narrow : put_wide;
 }
 
 long sys_statfs(long text, long to, AFTER_2)
 {
-        return tell(text, (uintptr_t)to, native());
+        return mounts_tell(text, (uintptr_t)to, mounts_native());
 }
 
 long sys_fstatfs(long fd, long to, AFTER_2)
 {
-        return tell_open(fd, (uintptr_t)to, native());
+        return tell_open(fd, (uintptr_t)to, mounts_native());
 }
 
 long sys_statfs64(long text, long size, long to, AFTER_3)
 {
-        return size == sizeof(struct statfs_64) ? tell(text, (uintptr_t)to, put_64) : -EINVAL;
+        return size == sizeof(struct statfs_64) ? mounts_tell(text, (uintptr_t)to, put_64)
+                                                : -EINVAL;
 }
 
 long sys_fstatfs64(long fd, long size, long to, AFTER_3)

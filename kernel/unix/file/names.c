@@ -191,7 +191,7 @@ static int may_rename(const struct path *old, const struct path *new)
 
 /* Both look-ups ended in directories of one file system. Each may have slept since, so their
  * entries are looked up again. */
-static int move(struct path *old, struct path *new, bool replaces)
+static int names_move(struct path *old, struct path *new, bool replaces)
 {
         const struct node_kind *kind = old->directory->kind;
         if (!kind->move)
@@ -218,8 +218,9 @@ long sys_renameat2(long old_fd, long old_text, long new_fd, long new_text, long 
         if (!error)
                 error = path_at(&new, new_fd, new_text, LAST_NAME);
         if (!error)
-                error = old.directory->device == new.directory->device ? move(&old, &new, !flags)
-                                                                       : -EXDEV;
+                error = old.directory->device == new.directory->device
+                                ? names_move(&old, &new, !flags)
+                                : -EXDEV;
         path_release(&new);
         path_release(&old);
         return error;
@@ -235,7 +236,7 @@ long sys_rename(long old_text, long new_text, AFTER_2)
         return sys_renameat(AT_FDCWD, old_text, AT_FDCWD, new_text, 0, 0);
 }
 
-static long enter(struct node *node)
+static long names_enter(struct node *node)
 {
         if (!node_is(node, S_IFDIR))
                 return -ENOTDIR;
@@ -249,7 +250,7 @@ long sys_chdir(long text, AFTER_1)
         struct node *node;
         long error = node_at(&node, AT_FDCWD, text, true);
         if (!error)
-                error = enter(node);
+                error = names_enter(node);
         node_release(node);
         return error;
 }
@@ -259,7 +260,7 @@ long sys_fchdir(long fd, AFTER_1)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        return file->node ? enter(file->node) : -ENOTDIR;
+        return file->node ? names_enter(file->node) : -ENOTDIR;
 }
 
 long sys_getcwd(long to, long size, AFTER_2)
@@ -393,24 +394,24 @@ long sys_fchownat(long fd, long text, long user, long group, long flags, AFTER_5
 }
 
 /* The oldest calls of i386 have 16-bit ids. */
-static long widened(long id)
+static long names_widened(long id)
 {
         return !call_narrow() ? id : (uint16_t)id == UINT16_MAX ? -1 : (uint16_t)id;
 }
 
 long sys_chown(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, widened(user), widened(group), true);
+        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group), true);
 }
 
 long sys_lchown(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, widened(user), widened(group), false);
+        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group), false);
 }
 
 long sys_fchown(long fd, long user, long group, AFTER_3)
 {
-        return own_open(fd, widened(user), widened(group));
+        return own_open(fd, names_widened(user), names_widened(group));
 }
 
 long sys_chown32(long text, long user, long group, AFTER_3)

@@ -27,7 +27,7 @@ static long read_zeros(struct file *file, uintptr_t to, size_t size)
         return (long)size;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long null_write(struct file *file, uintptr_t from, size_t size)
 {
         (void)file, (void)from;
         return (long)size;
@@ -45,8 +45,9 @@ static int64_t null_seek(struct file *file, int64_t offset, int whence)
         return 0;
 }
 
-const struct file_kind null_kind = {"null", .read = read_nothing, .write = write,
+const struct file_kind null_kind = {"null", .read = read_nothing, .write = null_write,
                                     .seek = null_seek};
-const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = write, .seek = null_seek};
+const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = null_write,
+                                    .seek = null_seek};
 const struct file_kind full_kind = {"full", .read = read_zeros, .write = write_nowhere,
                                     .seek = null_seek};

@@ -51,7 +51,7 @@ static void step_to(struct path *path, struct node *node)
 }
 
 /* The last component's node, or the root of a file system mounted there. */
-static int look(struct path *path)
+static int path_look(struct path *path)
 {
         struct node *directory = path->directory, *found = NULL;
         int error = 0;
@@ -72,7 +72,7 @@ static int look(struct path *path)
 
 int path_again(struct path *path)
 {
-        return *path->name ? look(path) : 0;
+        return *path->name ? path_look(path) : 0;
 }
 
 /* path->node is a link; `*at` is the text behind it. */
@@ -134,7 +134,7 @@ int path_walk(struct path *path, struct node *from, enum last last)
                 at = end_component(at, &path->slash);
                 if (strlen(path->name) > NAME_MAX)
                         return -ENAMETOOLONG;
-                int error = look(path);
+                int error = path_look(path);
                 if (error)
                         return error;
                 if (!path->node || !node_is(path->node, S_IFLNK) || !is_followed(path, at, last))

@@ -29,7 +29,7 @@ struct pipe {
 static unsigned pipes;
 static uint32_t last_number; /* last inode number for a pipe's fstat() */
 
-static size_t least(size_t a, size_t b)
+static size_t pipe_least(size_t a, size_t b)
 {
         return a < b ? a : b;
 }
@@ -37,7 +37,7 @@ static size_t least(size_t a, size_t b)
 /* Copies `part` bytes from `at` in the ring, and the rest from its start. */
 static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t count)
 {
-        size_t part = least(count, PAGE_SIZE - at);
+        size_t part = pipe_least(count, PAGE_SIZE - at);
         return user_write_within(to, pipe->ring + at, part) ||
                                (count > part &&
                                 user_write_within(to + part, pipe->ring, count - part))
@@ -47,7 +47,7 @@ static long copy_out(const struct pipe *pipe, uintptr_t to, size_t at, size_t co
 
 static long copy_in(struct pipe *pipe, size_t at, uintptr_t from, size_t count)
 {
-        size_t part = least(count, PAGE_SIZE - at);
+        size_t part = pipe_least(count, PAGE_SIZE - at);
         return user_read_within(pipe->ring + at, from, part) ||
                                (count > part &&
                                 user_read_within(pipe->ring, from + part, count - part))
@@ -55,7 +55,7 @@ static long copy_in(struct pipe *pipe, size_t at, uintptr_t from, size_t count)
                        : 0;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long pipe_read(struct file *file, uintptr_t to, size_t size)
 {
         struct pipe *pipe = file->data;
         if (!size)
@@ -68,7 +68,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                 if (!file_wait(file, &pipe->readers))
                         return call_interrupted(ERESTARTSYS);
         }
-        size_t at = pipe->out % PAGE_SIZE, count = least(size, pipe->in - pipe->out);
+        size_t at = pipe->out % PAGE_SIZE, count = pipe_least(size, pipe->in - pipe->out);
         if (at + count <= PAGE_SIZE ? user_write_within(to, pipe->ring + at, count)
                                     : copy_out(pipe, to, at, count))
                 return -EFAULT;
@@ -91,7 +91,7 @@ static __attribute__((noinline)) long write_in_parts(struct file *file, uintptr_
                                 return done ? (long)done : call_interrupted(ERESTARTSYS);
                         continue;
                 }
-                size_t at = pipe->in % PAGE_SIZE, count = least(left, room);
+                size_t at = pipe->in % PAGE_SIZE, count = pipe_least(left, room);
                 if (copy_in(pipe, at, from + done, count))
                         return done ? (long)done : -EFAULT;
                 pipe->in += (uint32_t)count;
@@ -102,7 +102,7 @@ static __attribute__((noinline)) long write_in_parts(struct file *file, uintptr_
 }
 
 /* Most writes fit at once, without wrapping around the ring. */
-static long write(struct file *file, uintptr_t from, size_t size)
+static long pipe_write(struct file *file, uintptr_t from, size_t size)
 {
         struct pipe *pipe = file->data;
         size_t at = pipe->in % PAGE_SIZE;
@@ -136,7 +136,7 @@ static unsigned poll_both(struct file *file, struct poll *poll)
         return poll_read(file, poll) | poll_write(file, poll);
 }
 
-static long waiting(const struct file *file)
+static long pipe_waiting(const struct file *file)
 {
         const struct pipe *pipe = file->data;
         return pipe->in - pipe->out;
@@ -144,7 +144,7 @@ static long waiting(const struct file *file)
 
 static struct pipe *fifos; /* open FIFOs */
 
-static void release(struct pipe *pipe)
+static void pipe_release(struct pipe *pipe)
 {
         if (pipe->readable || pipe->writable || pipe->held)
                 return;
@@ -159,7 +159,7 @@ static void release(struct pipe *pipe)
         pipes--;
 }
 
-static void leave(struct pipe *pipe, bool reads, bool writes)
+static void pipe_leave(struct pipe *pipe, bool reads, bool writes)
 {
         pipe->readable = pipe->has[0] -= reads;
         pipe->writable = pipe->has[1] -= writes;
@@ -167,31 +167,31 @@ static void leave(struct pipe *pipe, bool reads, bool writes)
                 wake_all(&pipe->writers);
         if (writes)
                 wake_all(&pipe->readers);
-        release(pipe);
+        pipe_release(pipe);
 }
 
 static void close_read(struct file *file)
 {
-        leave(file->data, true, false);
+        pipe_leave(file->data, true, false);
 }
 
 static void close_write(struct file *file)
 {
-        leave(file->data, false, true);
+        pipe_leave(file->data, false, true);
 }
 
 static void close_both(struct file *file)
 {
-        leave(file->data, true, true);
+        pipe_leave(file->data, true, true);
 }
 
-#define PIPE "pipe", .mode = S_IFIFO | 0600, .waiting = waiting
-const struct file_kind pipe_read_kind = {PIPE, .read = read, .poll = poll_read,
+#define PIPE "pipe", .mode = S_IFIFO | 0600, .waiting = pipe_waiting
+const struct file_kind pipe_read_kind = {PIPE, .read = pipe_read, .poll = poll_read,
                                          .close = close_read};
-const struct file_kind pipe_write_kind = {PIPE, .write = write, .poll = poll_write,
+const struct file_kind pipe_write_kind = {PIPE, .write = pipe_write, .poll = poll_write,
                                           .close = close_write};
-const struct file_kind pipe_both_kind = {PIPE, .read = read, .write = write, .poll = poll_both,
-                                         .close = close_both};
+const struct file_kind pipe_both_kind = {PIPE, .read = pipe_read, .write = pipe_write,
+                                         .poll = poll_both, .close = close_both};
 
 /* A pipe with no end open. NULL = out of memory. */
 static struct pipe *create_pipe(void)
@@ -209,7 +209,7 @@ static struct pipe *create_pipe(void)
 }
 
 /* Creates both ends of a new pipe; false = out of memory. */
-static bool create(struct file *ends[2], unsigned flags)
+static bool pipe_create(struct file *ends[2], unsigned flags)
 {
         struct pipe *pipe = create_pipe();
         ends[0] = pipe ? file_create(&pipe_read_kind, NULL, O_RDONLY | flags) : NULL;
@@ -217,7 +217,7 @@ static bool create(struct file *ends[2], unsigned flags)
         if (!ends[1]) {
                 heap_free(ends[0]);
                 if (pipe)
-                        release(pipe);
+                        pipe_release(pipe);
                 return false;
         }
         ends[0]->number = ends[1]->number = ++last_number;
@@ -245,7 +245,7 @@ static int attach(struct file *file, struct pipe *pipe, bool waits)
         unsigned mode = file->flags & O_ACCMODE;
         bool reads = mode != O_WRONLY, writes = mode != O_RDONLY, met = true;
         if (mode == O_WRONLY && waits && file->flags & O_NONBLOCK && !pipe->readable) {
-                release(pipe);
+                pipe_release(pipe);
                 return -ENXIO;
         }
         pipe->readable = pipe->has[0] += reads;
@@ -256,7 +256,7 @@ static int attach(struct file *file, struct pipe *pipe, bool waits)
         if (waits && !(file->flags & O_NONBLOCK) && !(reads && writes))
                 met = wait_for_other(file, pipe, reads);
         if (!met) {
-                leave(pipe, reads, writes);
+                pipe_leave(pipe, reads, writes);
                 return (int)call_interrupted(ERESTARTSYS);
         }
         file->data = pipe;
@@ -306,7 +306,7 @@ static void free_again(struct node *node)
 {
         struct pipe *pipe = ((struct again *)node)->pipe;
         pipe->held--;
-        release(pipe);
+        pipe_release(pipe);
         heap_free(node);
 }
 
@@ -343,7 +343,7 @@ long sys_pipe2(long to, long flags, AFTER_2)
                 return missing_flags(MISSING_open, others, -EINVAL);
         if (pipes == PIPES_MOST)
                 return -ENFILE;
-        if (!create(ends, (unsigned)flags & O_NONBLOCK))
+        if (!pipe_create(ends, (unsigned)flags & O_NONBLOCK))
                 return -ENOMEM;
         return descriptors_give(ends, (uintptr_t)to, (unsigned)flags & O_CLOEXEC);
 }

@@ -1,5 +1,5 @@
 /*
- * poll.c - waiting for any of several files: poll(), ppoll(), select(), pselect6().
+ * poll.c - waiting for any of several files: poll_files(), ppoll(), select(), pselect6().
  *
  * All four build the same list of questions. Each file's kind reports its current events. If none
  * is wanted, each question joins the lists of waiters that its file's kind names, and the thread
@@ -67,7 +67,7 @@ void poll_off(const struct poll *poll)
 }
 
 /* Adds a question. `left`: how many may follow it. False = out of memory. */
-static bool add(struct questions *questions, int fd, unsigned events, unsigned left)
+static bool poll_add(struct questions *questions, int fd, unsigned events, unsigned left)
 {
         struct part *part = questions->last;
         if (!part || part->count == PART) {
@@ -89,7 +89,7 @@ static bool add(struct questions *questions, int fd, unsigned events, unsigned l
 }
 
 /* Another thread may have closed the files meanwhile: then this function closes them. */
-static void drop(struct questions *questions)
+static void poll_drop(struct questions *questions)
 {
         for (struct part *part = questions->first, *next; part; part = next) {
                 next = part->next;
@@ -105,7 +105,7 @@ static void drop(struct questions *questions)
         }
 }
 
-static unsigned answer(struct poll *poll, bool waits)
+static unsigned poll_answer(struct poll *poll, bool waits)
 {
         struct file *file = poll->file;
         unsigned so = !file              ? poll->fd < 0 ? 0 : POLLNVAL
@@ -115,14 +115,14 @@ static unsigned answer(struct poll *poll, bool waits)
 }
 
 /* The number of files with events. `waits`: if there are none, the thread will sleep. */
-static long ask(struct questions *questions, bool waits)
+static long poll_ask(struct questions *questions, bool waits)
 {
         long answers = 0;
         for (struct part *part = questions->first; part; part = part->next)
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
-                        poll->answer = (uint16_t)answer(poll, waits && !answers);
+                        poll->answer = (uint16_t)poll_answer(poll, waits && !answers);
                         answers += poll->answer != 0;
                 }
         return answers;
@@ -136,11 +136,11 @@ static bool is_over(const struct end *end)
 /* The number of files with events, 0 after the timeout, -EINTR if a signal came first. */
 static long wait_for(struct questions *questions, const struct end *end)
 {
-        long answers = ask(questions, false);
+        long answers = poll_ask(questions, false);
         if (answers || end->now)
                 return answers;
-        for (answers = ask(questions, true); !answers && !is_over(end);
-             answers = ask(questions, false))
+        for (answers = poll_ask(questions, true); !answers && !is_over(end);
+             answers = poll_ask(questions, false))
                 if (!(end->timed ? wait_woken_until(end->moment) : wait_woken()))
                         return -EINTR;
         return answers;
@@ -186,7 +186,7 @@ static int read_questions(struct questions *questions, uintptr_t from, unsigned 
                 interrupt_window();
                 if (user_get(&one, user_element(from, i, sizeof one)))
                         return -EFAULT;
-                if (!add(questions, one.fd, one.events | UNASKED, count - i - 1))
+                if (!poll_add(questions, one.fd, one.events | UNASKED, count - i - 1))
                         return -ENOMEM;
         }
         return 0;
@@ -203,7 +203,7 @@ static int write_answers(const struct questions *questions, uintptr_t to)
         return 0;
 }
 
-static long poll(uintptr_t at, unsigned count, const struct end *end)
+static long poll_files(uintptr_t at, unsigned count, const struct end *end)
 {
         struct questions questions = {0};
         if (count > FILES)
@@ -213,7 +213,7 @@ static long poll(uintptr_t at, unsigned count, const struct end *end)
                 result = wait_for(&questions, end);
         if (result >= 0 && write_answers(&questions, at))
                 result = -EFAULT;
-        drop(&questions);
+        poll_drop(&questions);
         return result;
 }
 
@@ -224,7 +224,7 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
         divide64(&span, 1000);
         if ((int)milliseconds >= 0)
                 end = end_at(clock_after(span));
-        long result = poll((uintptr_t)at, (unsigned)count, &end);
+        long result = poll_files((uintptr_t)at, (unsigned)count, &end);
         if (result != -EINTR)
                 return result;
         return end.timed ? sleep_interrupted() : call_interrupted(ERESTARTNOHAND);
@@ -264,7 +264,7 @@ long sys_ppoll(long at, long count, long time, long mask, long size, AFTER_5)
                 result = mask_set((uintptr_t)mask, (size_t)size);
         if (result)
                 return result;
-        result = poll((uintptr_t)at, (unsigned)count, &end);
+        result = poll_files((uintptr_t)at, (unsigned)count, &end);
         mask_back(result);
         return write_left((uintptr_t)time, NANOSECONDS, &end, result);
 }
@@ -317,7 +317,7 @@ static int read_sets(struct questions *questions, const uintptr_t at[SETS], unsi
                         continue;
                 if (!file_of(fd))
                         return -EBADF;
-                if (!add(questions, (int)fd, events, count - fd - 1))
+                if (!poll_add(questions, (int)fd, events, count - fd - 1))
                         return -ENOMEM;
         }
         return 0;
@@ -345,7 +345,7 @@ static long write_sets(const struct questions *questions, const uintptr_t at[SET
 }
 
 /* Bits beyond the possible descriptors are ignored. */
-static long choose(long wanted, const uintptr_t at[SETS], const struct end *end)
+static long poll_choose(long wanted, const uintptr_t at[SETS], const struct end *end)
 {
         struct questions questions = {0};
         unsigned count = (int)wanted > FILES ? FILES : (unsigned)wanted;
@@ -356,7 +356,7 @@ static long choose(long wanted, const uintptr_t at[SETS], const struct end *end)
                 result = wait_for(&questions, end);
         if (result >= 0)
                 result = write_sets(&questions, at, count);
-        drop(&questions);
+        poll_drop(&questions);
         return result;
 }
 
@@ -366,7 +366,7 @@ long sys_select(long count, long in, long out, long excepted, long time, AFTER_5
         struct end end;
         long result = read_end((uintptr_t)time, MICROSECONDS, &end);
         if (!result)
-                result = choose(count, at, &end);
+                result = poll_choose(count, at, &end);
         else
                 return result;
         return write_left((uintptr_t)time, MICROSECONDS, &end, result);
@@ -394,7 +394,7 @@ long sys_pselect6(long count, long in, long out, long excepted, long time, long 
                 result = mask_set(pair[0], pair[1]);
         if (result)
                 return result;
-        result = choose(count, at, &end);
+        result = poll_choose(count, at, &end);
         mask_back(result);
         return write_left((uintptr_t)time, NANOSECONDS, &end, result);
 }

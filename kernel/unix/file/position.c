@@ -122,7 +122,7 @@ static long pass_parts(struct file *out, struct file *in, size_t size, pass_part
         return left < size ? (long)(size - left) : part;
 }
 
-static long pass(struct file *out, struct file *in, size_t size)
+static long position_pass(struct file *out, struct file *in, size_t size)
 {
         if (!size)
                 return 0;
@@ -148,7 +148,7 @@ static long may_send(const struct file *out, const struct file *in, bool placed)
 }
 
 /* `width`: size of the position at `at`; `at` may be 0. */
-static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t width)
+static long position_send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t width)
 {
         struct file *out = file_of(out_fd), *in = file_of(in_fd);
         int64_t position = 0, most = width == 4 ? INT32_MAX : INT64_MAX;
@@ -172,7 +172,7 @@ static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t widt
         struct file there = copy_at(in, position);
         file_hold(in);
         file_hold(out);
-        long done = pass(out, &there, size);
+        long done = position_pass(out, &there, size);
         if (!at)
                 in->position = there.position;
         file_release(out);
@@ -182,11 +182,11 @@ static long send(long out_fd, long in_fd, uintptr_t at, size_t size, size_t widt
 
 long sys_sendfile(long out_fd, long in_fd, long at, long size, AFTER_4)
 {
-        return send(out_fd, in_fd, (uintptr_t)at, (size_t)size, program_word());
+        return position_send(out_fd, in_fd, (uintptr_t)at, (size_t)size, program_word());
 }
 
 /* 32-bit programs */
 long sys_sendfile64(long out_fd, long in_fd, long at, long size, AFTER_4)
 {
-        return send(out_fd, in_fd, (uintptr_t)at, (size_t)size, sizeof(int64_t));
+        return position_send(out_fd, in_fd, (uintptr_t)at, (size_t)size, sizeof(int64_t));
 }

@@ -26,7 +26,7 @@ struct pty {
 
 static struct pty *ptys;
 
-static struct pty *of(struct terminal *terminal)
+static struct pty *pty_of(struct terminal *terminal)
 {
         return (struct pty *)terminal;
 }
@@ -75,7 +75,7 @@ static size_t put_text(struct pty *pty, const char *text, size_t size)
 /* An echo that does not fit is lost. */
 static bool put_echo(struct terminal *terminal, const char *text, size_t size)
 {
-        put_text(of(terminal), text, size);
+        put_text(pty_of(terminal), text, size);
         return true;
 }
 
@@ -214,7 +214,7 @@ static long control_master(struct file *file, unsigned long request, uintptr_t a
 
 /* --- open and close --------------------------------------------------------------------------- */
 
-static void release(struct pty *pty)
+static void pty_release(struct pty *pty)
 {
         if (pty->master || pty->slaves)
                 return;
@@ -234,7 +234,7 @@ static void close_slave(struct file *file)
                 pty->left = true;
                 wake_all(&pty->readers);
         }
-        release(pty);
+        pty_release(pty);
 }
 
 static void close_master(struct file *file)
@@ -243,7 +243,7 @@ static void close_master(struct file *file)
         pty->master = false;
         terminal_close(&pty->terminal);
         wake_all(&pty->writers);
-        release(pty);
+        pty_release(pty);
 }
 
 const struct file_kind pty_master_kind = {"ptmx",
@@ -316,5 +316,5 @@ int terminal_open(struct file *file)
         struct terminal *terminal = terminal_of(task()->process);
         if (!terminal)
                 return -ENXIO;
-        return terminal == &console_terminal ? 0 : pty_open_slave(file, of(terminal));
+        return terminal == &console_terminal ? 0 : pty_open_slave(file, pty_of(terminal));
 }

@@ -69,7 +69,7 @@ static void change_key(void)
         memcpy(key, block.word, sizeof key);
 }
 
-static long give(uintptr_t to, size_t size)
+static long random_give(uintptr_t to, size_t size)
 {
         size_t done = 0;
         change_key();
@@ -87,14 +87,14 @@ static long give(uintptr_t to, size_t size)
         return (long)done;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long random_read(struct file *file, uintptr_t to, size_t size)
 {
         (void)file;
-        return give(to, size);
+        return random_give(to, size);
 }
 
 /* Any program may add to it. */
-static long write(struct file *file, uintptr_t from, size_t size)
+static long random_write(struct file *file, uintptr_t from, size_t size)
 {
         size_t done = 0;
         (void)file;
@@ -119,12 +119,13 @@ static int64_t random_seek(struct file *file, int64_t offset, int whence)
         return 0;
 }
 
-const struct file_kind random_kind = {"random", .read = read, .write = write, .seek = random_seek};
+const struct file_kind random_kind = {"random", .read = random_read, .write = random_write,
+                                      .seek = random_seek};
 
 long sys_getrandom(long to, long size, long flags, AFTER_3)
 {
         if ((unsigned)flags & ~(unsigned)GRND_KNOWN || ((unsigned)flags & 6) == 6)
                 return -EINVAL;
         size_t most = (size_t)size < TRANSFER_MOST ? (size_t)size : TRANSFER_MOST;
-        return user_inside((uintptr_t)to, most) ? give((uintptr_t)to, most) : -EFAULT;
+        return user_inside((uintptr_t)to, most) ? random_give((uintptr_t)to, most) : -EFAULT;
 }

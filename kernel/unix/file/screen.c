@@ -13,7 +13,7 @@ int screen_open(struct file *file)
         return screen_rows() ? 0 : -ENXIO;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long screen_file_write(struct file *file, uintptr_t from, size_t size)
 {
         (void)file;
         for (size_t done = 0, part; done < size; done += part) {
@@ -28,11 +28,11 @@ static long write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static long ioctl(struct file *file, unsigned long request, uintptr_t argument)
+static long screen_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         const uint16_t size[4] = {(uint16_t)screen_rows(), (uint16_t)screen_columns(), 0, 0};
         (void)file;
         return request == TIOCGWINSZ ? user_put(argument, &size) : -ENOTTY;
 }
 
-const struct file_kind screen_kind = {"screen", .write = write, .ioctl = ioctl};
+const struct file_kind screen_kind = {"screen", .write = screen_file_write, .ioctl = screen_ioctl};

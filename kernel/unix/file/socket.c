@@ -20,7 +20,7 @@
 static unsigned sockets, pages;
 static const struct file_kind socket_kind;
 
-static size_t least(size_t a, size_t b)
+static size_t socket_least(size_t a, size_t b)
 {
         return a < b ? a : b;
 }
@@ -120,14 +120,15 @@ static long nothing_yet(struct file *file, struct socket *socket, unsigned flags
 }
 
 /* Reads the available bytes: -EFAULT if not one could be copied. */
-static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
+static long socket_take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
 {
         uint32_t out = socket->out;
         size_t done = 0;
         while (done < size && out != socket->in) {
                 size_t at = out % PAGE_SIZE;
                 uint8_t **page = page_of(socket, out);
-                size_t count = least(least(socket->in - out, size - done), PAGE_SIZE - at);
+                size_t count =
+                        socket_least(socket_least(socket->in - out, size - done), PAGE_SIZE - at);
                 if (user_write_within(to + done, *page + at, count))
                         return done ? (long)done : -EFAULT;
                 out += (uint32_t)count;
@@ -145,7 +146,7 @@ static long take(struct socket *socket, uintptr_t to, size_t size, bool peeks)
         return (long)done;
 }
 
-/* A receive of zero bytes still waits for data, as on Linux; a read() of zero does not. */
+/* A receive of zero bytes still waits for data, as on Linux; a socket_read() of zero does not. */
 long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags)
 {
         struct socket *socket = file->data;
@@ -155,7 +156,7 @@ long socket_receive(struct file *file, uintptr_t to, size_t size, unsigned flags
                 return -EINVAL;
         for (;;) {
                 if (socket->in != socket->out) {
-                        long part = take(socket, to + done, size - done, peeks);
+                        long part = socket_take(socket, to + done, size - done, peeks);
                         if (part < 0)
                                 return done ? (long)done : part;
                         done += (size_t)part;
@@ -194,7 +195,7 @@ static long socket_put(struct socket *socket, uintptr_t from, size_t size)
                 size_t at = socket->in % PAGE_SIZE;
                 if (!at && !begin_page(socket))
                         break;
-                size_t count = least(size - done, PAGE_SIZE - at);
+                size_t count = socket_least(size - done, PAGE_SIZE - at);
                 if (user_read_within(*page_of(socket, socket->in) + at, from + done, count))
                         return done ? (long)done : -EFAULT;
                 socket->in += (uint32_t)count;
@@ -231,17 +232,17 @@ long socket_send(struct file *file, uintptr_t from, size_t size, unsigned flags)
         return (long)size;
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long socket_read(struct file *file, uintptr_t to, size_t size)
 {
         return size ? socket_receive(file, to, size, 0) : 0;
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long socket_write(struct file *file, uintptr_t from, size_t size)
 {
         return socket_send(file, from, size, 0);
 }
 
-static unsigned poll(struct file *file, struct poll *poll)
+static unsigned socket_poll(struct file *file, struct poll *poll)
 {
         struct socket *socket = file->data;
         const struct socket *peer = socket->peer;
@@ -256,7 +257,7 @@ static unsigned poll(struct file *file, struct poll *poll)
                (socket->shut & NO_MORE_IN ? POLLRDHUP : 0) | (over ? POLLHUP : 0);
 }
 
-static long waiting(const struct file *file)
+static long socket_waiting(const struct file *file)
 {
         const struct socket *socket = file->data;
         return socket->state == SOCKET_LISTENING ? -EINVAL : (long)(socket->in - socket->out);
@@ -265,7 +266,7 @@ static long waiting(const struct file *file)
 /* --- creation and close ----------------------------------------------------------------------- */
 
 /* Tells the sockets connected to it. */
-static void leave(const struct socket *socket, bool unheard)
+static void socket_leave(const struct socket *socket, bool unheard)
 {
         struct socket *peer = socket->peer;
         if (!peer)
@@ -280,7 +281,7 @@ static void leave(const struct socket *socket, bool unheard)
 void socket_end(struct socket *socket, bool unheard)
 {
         socket_unbind(socket);
-        leave(socket, unheard);
+        socket_leave(socket, unheard);
         for (struct socket *waiting = socket->first, *next; waiting; waiting = next) {
                 interrupt_window();
                 next = waiting->next;
@@ -299,9 +300,13 @@ static void close(struct file *file)
         socket_end(file->data, false);
 }
 
-static const struct file_kind socket_kind = {
-        "socket",     .mode = S_IFSOCK | 0777, .read = read,  .write = write,
-        .poll = poll, .waiting = waiting,      .close = close};
+static const struct file_kind socket_kind = {"socket",
+                                             .mode = S_IFSOCK | 0777,
+                                             .read = socket_read,
+                                             .write = socket_write,
+                                             .poll = socket_poll,
+                                             .waiting = socket_waiting,
+                                             .close = close};
 
 struct socket *socket_create(int *error)
 {
@@ -332,7 +337,7 @@ struct file *socket_file(struct socket *socket, unsigned flags)
 }
 
 /* A file for a new socket; NULL and -errno. */
-static struct file *create(unsigned flags, int *error)
+static struct file *socket_open(unsigned flags, int *error)
 {
         struct socket *socket = socket_create(error);
         struct file *file = socket ? socket_file(socket, flags) : NULL;
@@ -353,8 +358,8 @@ void socket_pair(struct socket *one, struct socket *other)
 static int create_pair(struct file *ends[2], unsigned flags)
 {
         int error;
-        ends[0] = create(flags, &error);
-        ends[1] = ends[0] ? create(flags, &error) : NULL;
+        ends[0] = socket_open(flags, &error);
+        ends[1] = ends[0] ? socket_open(flags, &error) : NULL;
         if (!ends[1]) {
                 if (ends[0])
                         file_release(ends[0]);
@@ -386,7 +391,7 @@ long sys_socket(long domain, long type, long protocol, AFTER_3)
         int error, flags = check_type(domain, type, protocol);
         if (flags < 0)
                 return flags;
-        struct file *file = create((unsigned)flags & O_NONBLOCK, &error);
+        struct file *file = socket_open((unsigned)flags & O_NONBLOCK, &error);
         if (!file)
                 return error;
         return descriptor_give(file, flags & O_CLOEXEC);
@@ -446,7 +451,7 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
         struct file *file = socket_of(fd, &error);
         if (!file)
                 return error;
-        size_t most = least((size_t)size, TRANSFER_MOST);
+        size_t most = socket_least((size_t)size, TRANSFER_MOST);
         unsigned others = (unsigned)flags & ~known;
         long done = others ? missing_flags(MISSING_message, others, -EOPNOTSUPP)
                            : act(file, (uintptr_t)at, most, (unsigned)flags);

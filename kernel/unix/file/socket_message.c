@@ -32,7 +32,7 @@ static int read_message(struct message *message, uintptr_t from)
         return message->of[COUNT] > VECTORS_MOST ? -EMSGSIZE : 0;
 }
 
-static uintptr_t place(uintptr_t message, unsigned field)
+static uintptr_t socket_message_place(uintptr_t message, unsigned field)
 {
         return user_element(message, field, program_word());
 }
@@ -135,10 +135,10 @@ static int write_message(const struct message *message, const struct socket *soc
         const struct socket_name *name = done ? socket_peer_name(socket) : NULL;
         uint32_t kept = flags & MSG_CMSG_CLOEXEC;
         if (message->of[NAME] &&
-            socket_name_write(name, 0, message->of[NAME], place(to, NAME_LENGTH)))
+            socket_name_write(name, 0, message->of[NAME], socket_message_place(to, NAME_LENGTH)))
                 return -EFAULT;
-        return user_put(place(to, FLAGS), &kept) ||
-                               user_put_words(place(to, CONTROL_LENGTH), &none, 1)
+        return user_put(socket_message_place(to, FLAGS), &kept) ||
+                               user_put_words(socket_message_place(to, CONTROL_LENGTH), &none, 1)
                        ? -EFAULT
                        : 0;
 }

@@ -111,7 +111,7 @@ static int put_narrow(const struct known *known, uintptr_t to)
 
 typedef int put(const struct known *known, uintptr_t to);
 
-static put *native(void)
+static put *stat_native(void)
 {
         return call_narrow() ? put_narrow : put_wide;
 }
@@ -150,17 +150,17 @@ static long stat_open(long fd, long to, put *form)
 
 long sys_stat(long text, long to, AFTER_2)
 {
-        return stat_at(AT_FDCWD, text, to, true, native());
+        return stat_at(AT_FDCWD, text, to, true, stat_native());
 }
 
 long sys_lstat(long text, long to, AFTER_2)
 {
-        return stat_at(AT_FDCWD, text, to, false, native());
+        return stat_at(AT_FDCWD, text, to, false, stat_native());
 }
 
 long sys_fstat(long fd, long to, AFTER_2)
 {
-        return stat_open(fd, to, native());
+        return stat_open(fd, to, stat_native());
 }
 
 long sys_stat64(long text, long to, AFTER_2)

@@ -113,7 +113,7 @@ static void erase(struct terminal *t)
 
 /* ^C, ^\: a signal to the foreground group, whether in ring 0 or 3. A busy program gets it on the
  * way out of the key's interrupt, or of the next tick (signal_deliver). */
-static void interrupt(struct terminal *t, uint8_t c, int number)
+static void terminal_interrupt(struct terminal *t, uint8_t c, int number)
 {
         struct signal_info info = {.signal = number, .code = SI_KERNEL};
         if (!(t->termios.local & NOFLSH))
@@ -146,9 +146,9 @@ void terminal_take(struct terminal *t, uint8_t c)
         if (c == '\r' && termios->input & ICRNL)
                 c = '\n';
         if (termios->local & ISIG && c && c == termios->of[VINTR]) {
-                interrupt(t, c, SIGINT);
+                terminal_interrupt(t, c, SIGINT);
         } else if (termios->local & ISIG && c && c == termios->of[VQUIT]) {
-                interrupt(t, c, SIGQUIT);
+                terminal_interrupt(t, c, SIGQUIT);
         } else if (!(termios->local & ICANON)) {
                 echo(t, c);
                 ready_add(t, c);

@@ -32,7 +32,7 @@ struct ext2 {
 
 static const struct node_kind directory_node, file_node, link_node, other_node;
 
-static struct ext2 *of(const struct node *node)
+static struct ext2 *ext2_of(const struct node *node)
 {
         return (struct ext2 *)node;
 }
@@ -43,7 +43,7 @@ static bool source(const void *disk, uint64_t offset, void *to, size_t size)
 }
 
 /* The result of a look-up; damage is reported. */
-static int answer(struct mounted *on, const struct inode *inode, int error)
+static int ext2_answer(struct mounted *on, const struct inode *inode, int error)
 {
         if ((error == -EUCLEAN || error == -EIO) && on->said++ < SAID_MOST)
                 say("%s: ext2, inode %u: %s.\n", disk_name(on->disk), inode->number,
@@ -62,7 +62,7 @@ static const struct node_kind *kind_of(uint32_t mode)
 }
 
 /* Makes a node for this inode, with one user. 0 or -errno. */
-static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
+static int ext2_make(struct mounted *on, uint32_t number, uint32_t device, struct ext2 **made)
 {
         if (nodes >= NODES_MOST)
                 return -ENFILE;
@@ -70,7 +70,7 @@ static int make(struct mounted *on, uint32_t number, uint32_t device, struct ext
         if (!ext2)
                 return -ENOMEM;
         ext2->inode.number = number;
-        int error = answer(on, &ext2->inode, volume_inode(&on->volume, number, &ext2->inode));
+        int error = ext2_answer(on, &ext2->inode, volume_inode(&on->volume, number, &ext2->inode));
         if (error) {
                 heap_free(ext2);
                 return error;
@@ -101,7 +101,7 @@ struct node *ext2_root(unsigned disk, uint32_t device)
         on->disk = disk;
         if (!volume_open(&on->volume, source, on, disk_size(disk), reason))
                 say("%s: not mounted: %s.\n", disk_name(disk), reason);
-        else if (!make(on, VOLUME_ROOT, device, &root) && !node_is(&root->node, S_IFDIR)) {
+        else if (!ext2_make(on, VOLUME_ROOT, device, &root) && !node_is(&root->node, S_IFDIR)) {
                 say("%s: not mounted: its root is no directory.\n", disk_name(disk));
                 free_node(&root->node);
                 return NULL;
@@ -109,12 +109,12 @@ struct node *ext2_root(unsigned disk, uint32_t device)
         return root ? &root->node : NULL;
 }
 
-static void stat(struct node *node, struct facts *facts)
+static void ext2_stat(struct node *node, struct facts *facts)
 {
-        facts->links = of(node)->inode.links;
-        facts->size = of(node)->inode.size;
+        facts->links = ext2_of(node)->inode.links;
+        facts->size = ext2_of(node)->inode.size;
         for (unsigned i = 0; i < NODE_TIMES; i++)
-                facts->times[i].seconds = (int32_t)of(node)->inode.times[i];
+                facts->times[i].seconds = (int32_t)ext2_of(node)->inode.times[i];
 }
 
 /* --- directories ------------------------------------------------------------------------------ */
@@ -122,7 +122,7 @@ static void stat(struct node *node, struct facts *facts)
 static int make_named(struct node *directory, const struct volume_name *name, struct node **found)
 {
         struct ext2 *ext2;
-        int error = make(of(directory)->on, name->inode, directory->device, &ext2);
+        int error = ext2_make(ext2_of(directory)->on, name->inode, directory->device, &ext2);
         if (error)
                 return error;
         ext2->node.name = quota_text(name->text);
@@ -137,26 +137,26 @@ static int make_named(struct node *directory, const struct volume_name *name, st
 
 static int ext2_find(struct node *directory, const char *text, struct node **found)
 {
-        struct mounted *on = of(directory)->on;
-        struct inode *inode = &of(directory)->inode;
+        struct mounted *on = ext2_of(directory)->on;
+        struct inode *inode = &ext2_of(directory)->inode;
         struct volume_name name;
         uint8_t *block = heap_allocate(VOLUME_BLOCK);
         int error = block ? volume_find(&on->volume, inode, text, block, &name) : -ENOMEM;
         heap_free(block);
-        return error ? answer(on, inode, error) : make_named(directory, &name, found);
+        return error ? ext2_answer(on, inode, error) : make_named(directory, &name, found);
 }
 
-static int list(struct node *directory, uint64_t place, struct listed *next)
+static int ext2_list(struct node *directory, uint64_t place, struct listed *next)
 {
-        struct mounted *on = of(directory)->on;
-        struct inode *inode = &of(directory)->inode;
+        struct mounted *on = ext2_of(directory)->on;
+        struct inode *inode = &ext2_of(directory)->inode;
         struct volume_name name;
         uint64_t from = place < PLACE_BASE ? 0 : place - PLACE_BASE;
         uint8_t *block = heap_allocate(VOLUME_BLOCK);
         int error = block ? volume_next(&on->volume, inode, from, block, &name) : -ENOMEM;
         heap_free(block);
         if (error)
-                return answer(on, inode, error);
+                return ext2_answer(on, inode, error);
         next->place = PLACE_BASE + name.next;
         next->number = name.inode;
         next->mode = name.mode;
@@ -164,58 +164,60 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
         return 0;
 }
 
-static void space(struct node *node, struct space *space)
+static void ext2_space(struct node *node, struct space *space)
 {
-        const struct volume *volume = &of(node)->on->volume;
+        const struct volume *volume = &ext2_of(node)->on->volume;
         *space = (struct space){
                 .block = volume->block, .blocks = volume->blocks, .names = volume->inodes};
 }
 
-static const struct node_kind directory_node = {.space = space,
+static const struct node_kind directory_node = {.space = ext2_space,
                                                 .file = &directory_kind,
                                                 .refuses = -EROFS,
-                                                .stat = stat,
+                                                .stat = ext2_stat,
                                                 .free = free_node,
                                                 .find = ext2_find,
-                                                .list = list};
+                                                .list = ext2_list};
 
 /* --- links, files and others ------------------------------------------------------------------ */
 
-static int target(struct node *link, char text[PATH_MAX])
+static int ext2_target(struct node *link, char text[PATH_MAX])
 {
-        struct ext2 *ext2 = of(link);
-        return answer(ext2->on, &ext2->inode, volume_link(&ext2->on->volume, &ext2->inode, text));
+        struct ext2 *ext2 = ext2_of(link);
+        return ext2_answer(ext2->on, &ext2->inode,
+                           volume_link(&ext2->on->volume, &ext2->inode, text));
 }
 
 static const struct node_kind link_node = {
-        .refuses = -EROFS, .stat = stat, .free = free_node, .target = target};
+        .refuses = -EROFS, .stat = ext2_stat, .free = free_node, .target = ext2_target};
 
-static long read(struct node *node, uint64_t offset, void *to, size_t size)
+static long ext2_read(struct node *node, uint64_t offset, void *to, size_t size)
 {
-        struct ext2 *ext2 = of(node);
+        struct ext2 *ext2 = ext2_of(node);
         long done = volume_read(&ext2->on->volume, &ext2->inode, offset, to, size);
         if (done < 0)
-                answer(ext2->on, &ext2->inode, (int)done);
+                ext2_answer(ext2->on, &ext2->inode, (int)done);
         return done;
 }
 
 static int64_t ext2_seek(struct file *file, int64_t offset, int whence)
 {
-        return file_seek(file, offset, whence, of(file->node)->inode.size);
+        return file_seek(file, offset, whence, ext2_of(file->node)->inode.size);
 }
 
 /* EOVERFLOW, unless the caller can hold a size of 64 bits: by its width, or by O_LARGEFILE. */
-static int open(struct file *file)
+static int ext2_open(struct file *file)
 {
         bool narrow = call_narrow() && !(file->flags & O_LARGEFILE);
-        return narrow && of(file->node)->inode.size > INT32_MAX ? -EOVERFLOW : 0;
+        return narrow && ext2_of(file->node)->inode.size > INT32_MAX ? -EOVERFLOW : 0;
 }
 
 static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = ext2_seek};
 static const struct node_kind file_node = {.file = &file_kind,
-                                           .open = open,
+                                           .open = ext2_open,
                                            .refuses = -EROFS,
-                                           .stat = stat,
+                                           .stat = ext2_stat,
                                            .free = free_node,
-                                           .read = read};
-static const struct node_kind other_node = {.refuses = -EROFS, .stat = stat, .free = free_node};
+                                           .read = ext2_read};
+static const struct node_kind other_node = {
+        .refuses = -EROFS, .stat = ext2_stat, .free = free_node};

@@ -14,7 +14,7 @@
 #define LAST "TRAILER!!!"
 
 /* Field n of a header, or -1 if it is not a hexadecimal number. */
-static int64_t field(const uint8_t *header, int n)
+static int64_t initrd_field(const uint8_t *header, int n)
 {
         int64_t value = 0;
         for (int i = 0; i < 8; i++) {
@@ -30,7 +30,7 @@ static int64_t field(const uint8_t *header, int n)
         return value;
 }
 
-static size_t padded(size_t size)
+static size_t initrd_padded(size_t size)
 {
         return (size + 3) & ~(size_t)3;
 }
@@ -48,12 +48,14 @@ static const char *read_entry(const struct initrd *initrd, size_t at, struct ent
         const uint8_t *header = initrd->data + at;
         if (memcmp(header, "070702", 6))
                 return "an entry is not in cpio's crc format (magic 070702)";
-        int64_t mode = field(header, FIELD_MODE), size = field(header, FIELD_FILE_SIZE);
-        int64_t name_size = field(header, FIELD_NAME_SIZE), check = field(header, FIELD_CHECK);
+        int64_t mode = initrd_field(header, FIELD_MODE),
+                size = initrd_field(header, FIELD_FILE_SIZE);
+        int64_t name_size = initrd_field(header, FIELD_NAME_SIZE),
+                check = initrd_field(header, FIELD_CHECK);
         if (mode < 0 || size < 0 || name_size < 1 || check < 0)
                 return "an entry's header is damaged";
 
-        uint64_t data_at = at + padded(HEADER + (size_t)name_size);
+        uint64_t data_at = at + initrd_padded(HEADER + (size_t)name_size);
         if (name_size > 4096 || data_at > initrd->size || (uint64_t)size > initrd->size - data_at)
                 return "an entry is longer than the archive";
         if (header[HEADER + name_size - 1])
@@ -63,7 +65,7 @@ static const char *read_entry(const struct initrd *initrd, size_t at, struct ent
         entry->file.size = (size_t)size;
         entry->file.mode = (uint32_t)mode;
         entry->check = (uint32_t)check;
-        entry->next = padded((size_t)data_at + (size_t)size);
+        entry->next = initrd_padded((size_t)data_at + (size_t)size);
         return NULL;
 }
 

@@ -29,13 +29,13 @@ static const struct proc_entry root_entry = {"", S_IFDIR | 0555, .below = proc_m
 static const struct proc_entry process_entry = {"", S_IFDIR | 0555, .below = proc_of};
 static const struct proc_entry fd_entry = {"", .mode = S_IFLNK | 0700};
 
-static const struct proc *of(const struct node *node)
+static const struct proc *proc_file_of(const struct node *node)
 {
         return (const struct proc *)node;
 }
 
-static struct node *make(struct node *parent, const struct proc_entry *entry, const char *name,
-                         uint32_t number)
+static struct node *proc_make(struct node *parent, const struct proc_entry *entry, const char *name,
+                              uint32_t number)
 {
         struct proc *proc = heap_allocate(sizeof *proc);
         char *copy = proc ? quota_text(name) : NULL;
@@ -55,7 +55,7 @@ static struct node *make(struct node *parent, const struct proc_entry *entry, co
                          .parent = node_hold(parent),
                          .name = copy},
                 .entry = entry,
-                .pid = of(parent)->pid,
+                .pid = proc_file_of(parent)->pid,
                 .fd = -1,
         };
         return &proc->node;
@@ -84,18 +84,18 @@ struct node *proc_root(uint32_t device)
 
 static bool is_root(const struct node *node)
 {
-        return of(node)->entry == &root_entry;
+        return proc_file_of(node)->entry == &root_entry;
 }
 
 /* Directory with a name for each open file of its process. */
 static bool is_fds(const struct node *node)
 {
-        return of(node)->pid && of(node)->entry != &process_entry;
+        return proc_file_of(node)->pid && proc_file_of(node)->entry != &process_entry;
 }
 
 static uint32_t number_of(const struct node *directory, size_t index)
 {
-        uint32_t pid = of(directory)->pid;
+        uint32_t pid = proc_file_of(directory)->pid;
         return pid ? pid << 11 | (uint32_t)(FILES + 1 + index)
                    : STATIC | (directory->number * 16 + (uint32_t)index + 1);
 }
@@ -121,7 +121,7 @@ static struct node *find_process(struct node *root, const char *name)
         int64_t pid = number_from(name);
         if (pid <= 0 || !process_find((uint32_t)pid))
                 return NULL;
-        struct node *node = make(root, &process_entry, name, (uint32_t)pid << 11);
+        struct node *node = proc_make(root, &process_entry, name, (uint32_t)pid << 11);
         if (node)
                 ((struct proc *)node)->pid = (uint32_t)pid;
         return node;
@@ -132,8 +132,8 @@ static struct node *find_fd(struct node *directory, const struct process *proces
         int64_t fd = number_from(name);
         if (fd < 0 || fd >= FILES || !proc_file(process, (unsigned)fd))
                 return NULL;
-        struct node *node =
-                make(directory, &fd_entry, name, (of(directory)->pid << 11) + 1 + (uint32_t)fd);
+        struct node *node = proc_make(directory, &fd_entry, name,
+                                      (proc_file_of(directory)->pid << 11) + 1 + (uint32_t)fd);
         if (node)
                 ((struct proc *)node)->fd = (int)fd;
         return node;
@@ -142,8 +142,8 @@ static struct node *find_fd(struct node *directory, const struct process *proces
 /* The process of a node, or -ESRCH: it was reaped. NULL: the node is about the machine. */
 static int process_of(const struct node *node, const struct process **process)
 {
-        *process = of(node)->pid ? process_find(of(node)->pid) : NULL;
-        return of(node)->pid && !*process ? -ESRCH : 0;
+        *process = proc_file_of(node)->pid ? process_find(proc_file_of(node)->pid) : NULL;
+        return proc_file_of(node)->pid && !*process ? -ESRCH : 0;
 }
 
 static int proc_find(struct node *directory, const char *name, struct node **found)
@@ -152,10 +152,10 @@ static int proc_find(struct node *directory, const char *name, struct node **fou
         int error = process_of(directory, &process);
         if (error)
                 return error;
-        const struct proc_entry *below = of(directory)->entry->below;
+        const struct proc_entry *below = proc_file_of(directory)->entry->below;
         for (size_t i = 0; below && below[i].name && !*found; i++)
                 if (!strcmp(below[i].name, name))
-                        *found = make(directory, &below[i], name, number_of(directory, i));
+                        *found = proc_make(directory, &below[i], name, number_of(directory, i));
         if (!*found && is_root(directory))
                 *found = find_process(directory, name);
         if (!*found && is_fds(directory))
@@ -180,19 +180,19 @@ static int list_more(struct node *directory, const struct process *process, uint
         if (fd < 0)
                 return -ENOENT;
         *next = (struct listed){PLACE_MORE + (unsigned)fd + 1,
-                                (of(directory)->pid << 11) + 1 + (uint32_t)fd,
+                                (proc_file_of(directory)->pid << 11) + 1 + (uint32_t)fd,
                                 S_IFLNK,
                                 {0}};
         snprintf(next->name, sizeof next->name, "%d", fd);
         return 0;
 }
 
-static int list(struct node *directory, uint64_t place, struct listed *next)
+static int proc_list(struct node *directory, uint64_t place, struct listed *next)
 {
         const struct process *process;
         if (process_of(directory, &process))
                 return -ENOENT;
-        const struct proc_entry *below = of(directory)->entry->below;
+        const struct proc_entry *below = proc_file_of(directory)->entry->below;
         size_t index = place < PLACE_FIRST ? 0 : (size_t)(place - PLACE_FIRST) + 1, count = 0;
         while (below && below[count].name)
                 count++;
@@ -205,8 +205,8 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
 }
 
 /* No program can create names here; Linux uses this error. */
-static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
-                  struct node **made)
+static int proc_create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                       struct node **made)
 {
         (void)directory, (void)name, (void)mode, (void)target, (void)made;
         return -ENOENT;
@@ -223,15 +223,15 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .stat = stat_directory,
                                                 .free = free_node,
                                                 .find = proc_find,
-                                                .list = list,
-                                                .create = create};
+                                                .list = proc_list,
+                                                .create = proc_create};
 
 /* --- links ------------------------------------------------------------------------------------ */
 
 static int follow(struct node *link, struct node **to)
 {
         const struct process *process;
-        const struct proc *proc = of(link);
+        const struct proc *proc = proc_file_of(link);
         if (!proc->pid) { /* self */
                 char name[12];
                 snprintf(name, sizeof name, "%u", cpu_current ? cpu_current->pid : 0);
@@ -252,16 +252,17 @@ static int follow(struct node *link, struct node **to)
 }
 
 /* The path of the link's target, and whether it has one. */
-static int target(struct node *link, char text[PATH_MAX])
+static int proc_target(struct node *link, char text[PATH_MAX])
 {
         struct node *to = NULL;
-        if (!of(link)->pid) {
+        if (!proc_file_of(link)->pid) {
                 snprintf(text, PATH_MAX, "%u", cpu_current ? cpu_current->pid : 0);
                 return cpu_current ? 0 : -ENOENT;
         }
-        const struct process *process = process_find(of(link)->pid);
-        const struct file *file =
-                process && of(link)->fd >= 0 ? proc_file(process, (unsigned)of(link)->fd) : NULL;
+        const struct process *process = process_find(proc_file_of(link)->pid);
+        const struct file *file = process && proc_file_of(link)->fd >= 0
+                                          ? proc_file(process, (unsigned)proc_file_of(link)->fd)
+                                          : NULL;
         if (file && !file->node) {
                 snprintf(text, PATH_MAX, "%s:[%u]", file->kind->name, file->number);
                 return 0;
@@ -276,19 +277,19 @@ static int target(struct node *link, char text[PATH_MAX])
 /* The root's link is a text that a path continues from; the others lead directly to a node. */
 static void stat_link(struct node *link, struct facts *facts)
 {
-        facts->size = of(link)->fd < 0 ? 0 : 64;
+        facts->size = proc_file_of(link)->fd < 0 ? 0 : 64;
 }
 
 static const struct node_kind link_node = {.refuses = -EPERM,
                                            .stat = stat_link,
                                            .free = free_node,
-                                           .target = target,
+                                           .target = proc_target,
                                            .follow = follow};
 
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* Reads one page at most. */
-static long read(struct file *file, uintptr_t to, size_t size)
+static long proc_read(struct file *file, uintptr_t to, size_t size)
 {
         if (!size)
                 return 0;
@@ -301,7 +302,7 @@ static long read(struct file *file, uintptr_t to, size_t size)
                             .room = size < PAGE_SIZE ? size : PAGE_SIZE};
         if (!text.to)
                 return -ENOMEM;
-        of(file->node)->entry->show(&text, process);
+        proc_file_of(file->node)->entry->show(&text, process);
         long done = (long)text.size;
         if (user_write(to, text.to, text.size))
                 done = -EFAULT;
@@ -315,13 +316,13 @@ static long read(struct file *file, uintptr_t to, size_t size)
         65 /* the longest that can be written, as Linux's names of hosts are; the rest is          \
             * taken, and means nothing */
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long proc_write(struct file *file, uintptr_t from, size_t size)
 {
         char text[SETTING];
-        const struct proc_entry *entry = of(file->node)->entry;
+        const struct proc_entry *entry = proc_file_of(file->node)->entry;
         size_t part = size < sizeof text ? size : sizeof text;
         if (!entry->set)
-                return of(file->node)->pid ? -EINVAL : -EIO;
+                return proc_file_of(file->node)->pid ? -EINVAL : -EIO;
         if (user_read(text, from, part))
                 return -EFAULT;
         if (!file->position)
@@ -340,19 +341,23 @@ static int64_t proc_seek(struct file *file, int64_t offset, int whence)
         return offset;
 }
 
-static int open(struct file *file)
+static int proc_open(struct file *file)
 {
         bool writes = (file->flags & O_ACCMODE) != O_RDONLY;
-        return writes ? of(file->node)->entry->refuses : 0;
+        return writes ? proc_file_of(file->node)->entry->refuses : 0;
 }
 
 /* Truncation has no effect. */
-static int cut(struct node *node, uint64_t size)
+static int proc_cut(struct node *node, uint64_t size)
 {
         (void)node, (void)size;
         return 0;
 }
 
-static const struct file_kind file_kind = {"proc", .read = read, .write = write, .seek = proc_seek};
-static const struct node_kind file_node = {
-        .file = &file_kind, .open = open, .refuses = -EPERM, .free = free_node, .cut = cut};
+static const struct file_kind file_kind = {"proc", .read = proc_read, .write = proc_write,
+                                           .seek = proc_seek};
+static const struct node_kind file_node = {.file = &file_kind,
+                                           .open = proc_open,
+                                           .refuses = -EPERM,
+                                           .free = free_node,
+                                           .cut = proc_cut};

@@ -93,7 +93,7 @@ static void uptime(struct text *text, const struct process *process)
 }
 
 /* Ticks are not counted per ring: programs' ticks all count as user time. */
-static void stat(struct text *text, const struct process *process)
+static void proc_machine_stat(struct text *text, const struct process *process)
 {
         unsigned interrupts = 0, running = thread_ready_count();
         (void)process;
@@ -138,7 +138,7 @@ const struct proc_entry proc_machine[] = {
         {"meminfo", S_IFREG | 0444, .show = meminfo},
         {"version", S_IFREG | 0444, .show = version},
         {"uptime", S_IFREG | 0444, .show = uptime},
-        {"stat", S_IFREG | 0444, .show = stat},
+        {"stat", S_IFREG | 0444, .show = proc_machine_stat},
         {"loadavg", S_IFREG | 0444, .show = loadavg},
         {"mounts", S_IFREG | 0444, .show = proc_mounts},
         {"self", .mode = S_IFLNK | 0777},

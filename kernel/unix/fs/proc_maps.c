@@ -33,8 +33,8 @@ static void add_path(struct text *text, const char *path)
 }
 
 /* Writes one area's line, padded as on Linux. */
-static void map(struct text *text, const struct area *area, const struct node *node,
-                const char *name)
+static void proc_maps_map(struct text *text, const struct area *area, const struct node *node,
+                          const char *name)
 {
         char line[80];
         uint32_t device = node ? node->device : 0;
@@ -60,7 +60,7 @@ static void map_each(struct text *text, const struct memory *memory, char *path)
         for (uintptr_t at = 0; work_goes_on() && (a = memory_area(memory, at)); at = a->end) {
                 bool named = a->node && !node_path_told(a->node, path);
                 interrupt_window();
-                map(text, a, a->node, named ? path : purpose_of(memory, a));
+                proc_maps_map(text, a, a->node, named ? path : purpose_of(memory, a));
         }
 }
 
@@ -72,7 +72,7 @@ void proc_maps(struct text *text, const struct process *process)
                 memory_hold(memory);
                 map_each(text, memory, path);
                 if (VSYSCALL_PAGE && memory->origin != ORIGIN_COMPAT)
-                        map(text, &vsyscalls, NULL, "[vsyscall]");
+                        proc_maps_map(text, &vsyscalls, NULL, "[vsyscall]");
                 memory_release(memory);
         }
         heap_free(path);

@@ -116,7 +116,7 @@ static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caug
 
 /* --- the texts -------------------------------------------------------------------------------- */
 
-static void stat(struct text *text, const struct process *process)
+static void proc_process_stat(struct text *text, const struct process *process)
 {
         char name[TASK_NAME];
         const struct thread *t = thread_of(process);
@@ -278,7 +278,7 @@ static int follow_directory(const struct process *process, struct node **to)
 }
 
 const struct proc_entry proc_of[] = {
-        {"stat", S_IFREG | 0444, .show = stat},
+        {"stat", S_IFREG | 0444, .show = proc_process_stat},
         {"status", S_IFREG | 0444, .show = status},
         {"statm", S_IFREG | 0444, .show = statm},
         {"cmdline", S_IFREG | 0444, .show = cmdline},

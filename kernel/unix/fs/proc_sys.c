@@ -11,7 +11,7 @@ static void type(struct text *text, const struct process *process)
         text_print(text, "%s\n", SYSTEM);
 }
 
-static void release(struct text *text, const struct process *process)
+static void proc_sys_release(struct text *text, const struct process *process)
 {
         (void)process;
         text_print(text, "%s\n", VERSION);
@@ -41,7 +41,7 @@ static void most(struct text *text, const struct process *process)
 
 static const struct proc_entry kernel[] = {
         {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES},
-        {"osrelease", S_IFREG | 0444, .show = release, .refuses = -EACCES},
+        {"osrelease", S_IFREG | 0444, .show = proc_sys_release, .refuses = -EACCES},
         {"hostname", S_IFREG | 0644, .show = name, .set = set_name},
         {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES},
         {.name = NULL},

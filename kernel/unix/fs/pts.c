@@ -14,8 +14,8 @@
 
 static const struct node_kind directory_node, slave_node;
 
-static struct node *make(uint32_t mode, uint32_t number, uint32_t device,
-                         const struct node_kind *kind)
+static struct node *pts_make(uint32_t mode, uint32_t number, uint32_t device,
+                             const struct node_kind *kind)
 {
         struct node *node = heap_allocate(sizeof *node);
         if (node)
@@ -26,7 +26,7 @@ static struct node *make(uint32_t mode, uint32_t number, uint32_t device,
 
 struct node *pts_root(uint32_t device)
 {
-        return make(S_IFDIR | 0755, 1, device, &directory_node);
+        return pts_make(S_IFDIR | 0755, 1, device, &directory_node);
 }
 
 static void free_node(struct node *node)
@@ -47,8 +47,8 @@ static int pts_find(struct node *directory, const char *name, struct node **foun
                 snprintf(its, sizeof its, "%d", i);
                 if (strcmp(its, name))
                         continue;
-                struct node *node = make(S_IFCHR | 0620, NUMBER_FIRST + (uint32_t)i,
-                                         directory->device, &slave_node);
+                struct node *node = pts_make(S_IFCHR | 0620, NUMBER_FIRST + (uint32_t)i,
+                                             directory->device, &slave_node);
                 char *copy = node ? quota_text(name) : NULL;
                 if (!copy) {
                         heap_free(node);
@@ -62,7 +62,7 @@ static int pts_find(struct node *directory, const char *name, struct node **foun
         return -ENOENT;
 }
 
-static int list(struct node *directory, uint64_t place, struct listed *next)
+static int pts_list(struct node *directory, uint64_t place, struct listed *next)
 {
         (void)directory;
         int i = pty_next(place < PLACE_FIRST ? 0 : (unsigned)(place - PLACE_FIRST) + 1);
@@ -75,8 +75,8 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
 }
 
 /* Only ptmx creates one; Linux uses this error. */
-static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
-                  struct node **made)
+static int pts_create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                      struct node **made)
 {
         (void)directory, (void)name, (void)mode, (void)target, (void)made;
         return -EACCES;
@@ -94,7 +94,7 @@ static void stat_directory(struct node *node, struct facts *facts)
 }
 
 /* The master may have been closed since the look-up. */
-static int open(struct file *file)
+static int pts_open(struct file *file)
 {
         struct pty *pty = pty_find(number_of(file->node));
         return pty ? pty_open_slave(file, pty) : -EIO;
@@ -105,10 +105,10 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .stat = stat_directory,
                                                 .free = free_node,
                                                 .find = pts_find,
-                                                .list = list,
-                                                .create = create};
+                                                .list = pts_list,
+                                                .create = pts_create};
 static const struct node_kind slave_node = {.file = &pty_slave_kind,
-                                            .open = open,
+                                            .open = pts_open,
                                             .refuses = -EPERM,
                                             .stat = stat_slave,
                                             .free = free_node};

@@ -16,7 +16,7 @@ static uint32_t last_number;
 static struct ram_name *named[NAMED]; /* all names, by their hash */
 static const struct node_kind directory_node, link_node, socket_node, fifo_node;
 
-static struct ram *of(struct node *node)
+static struct ram *ram_of(struct node *node)
 {
         return (struct ram *)node;
 }
@@ -52,8 +52,8 @@ static struct ram *allocate(uint32_t mode, uint32_t device)
 
 void ram_free(struct node *node)
 {
-        ram_cut(of(node));
-        quota_text_free(of(node)->target);
+        ram_cut(ram_of(node));
+        quota_text_free(ram_of(node)->target);
         quota_text_free(node->name);
         quota_free(node, sizeof(struct ram));
         nodes--;
@@ -63,16 +63,16 @@ void ram_touch(struct node *node, unsigned which, const struct node_time times[N
 {
         for (unsigned i = 0; i < NODE_TIMES; i++)
                 if (which >> i & 1)
-                        of(node)->times[i] = times[i];
-        of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it wrote to it */
-        of(node)->tail |= node->mapped != 0;
-        of(node)->times[NODE_CHANGED] = node_now();
+                        ram_of(node)->times[i] = times[i];
+        ram_of(node)->changed |= which >> NODE_WRITTEN & 1; /* a program that maps it wrote to it */
+        ram_of(node)->tail |= node->mapped != 0;
+        ram_of(node)->times[NODE_CHANGED] = node_now();
 }
 
 void ram_written(struct node *node)
 {
-        of(node)->times[NODE_WRITTEN] = of(node)->times[NODE_CHANGED] = node_now();
-        of(node)->changed = true;
+        ram_of(node)->times[NODE_WRITTEN] = ram_of(node)->times[NODE_CHANGED] = node_now();
+        ram_of(node)->changed = true;
 }
 
 struct node *ram_root(uint32_t device)
@@ -112,9 +112,9 @@ static struct ram_name **link_of(const struct ram_name *name)
 }
 
 /* Appends to the directory's list, so that `place` grows. */
-static void enter(struct ram_name *name, struct node *directory)
+static void ram_enter(struct ram_name *name, struct node *directory)
 {
-        struct ram *in = of(directory), *ram = name->of;
+        struct ram *in = ram_of(directory), *ram = name->of;
         name->next = NULL;
         name->previous = in->last;
         *(in->last ? &in->last->next : &in->first) = name;
@@ -129,10 +129,10 @@ static void enter(struct ram_name *name, struct node *directory)
         ram->links++;
 }
 
-static void leave(struct ram_name *name)
+static void ram_leave(struct ram_name *name)
 {
         struct ram_name **other = &name->of->names;
-        struct ram *in = of(name->directory);
+        struct ram *in = ram_of(name->directory);
         *(name->previous ? &name->previous->next : &in->first) = name->next;
         *(name->next ? &name->next->previous : &in->last) = name->previous;
         if (in->listed == name)
@@ -145,7 +145,7 @@ static void leave(struct ram_name *name)
 }
 
 /* Makes the first of its names the node's path. */
-static void tell(struct ram *ram)
+static void ram_tell(struct ram *ram)
 {
         struct node *was = ram->node.parent;
         ram->node.parent = node_hold(ram->names->directory);
@@ -162,8 +162,8 @@ struct ram *ram_add(struct node *directory, const char *name, uint32_t mode)
                 return NULL;
         }
         ram->own = (struct ram_name){.of = ram, .text = copy};
-        enter(&ram->own, directory);
-        tell(ram);
+        ram_enter(&ram->own, directory);
+        ram_tell(ram);
         return ram;
 }
 
@@ -176,9 +176,9 @@ static int ram_find(struct node *directory, const char *text, struct node **foun
         return 0;
 }
 
-static int list(struct node *directory, uint64_t place, struct listed *next)
+static int ram_list(struct node *directory, uint64_t place, struct listed *next)
 {
-        struct ram *in = of(directory);
+        struct ram *in = ram_of(directory);
         struct ram_name *name = in->listed && in->listed->place <= place ? in->listed : in->first;
         for (; name; name = name->next) {
                 interrupt_window();
@@ -194,8 +194,8 @@ static int list(struct node *directory, uint64_t place, struct listed *next)
         return -ENOENT;
 }
 
-static int create(struct node *directory, const char *name, uint32_t mode, const char *target,
-                  struct node **made)
+static int ram_create(struct node *directory, const char *name, uint32_t mode, const char *target,
+                      struct node **made)
 {
         struct node *there;
         if (directory->gone)
@@ -229,19 +229,19 @@ static int link(struct node *directory, const char *text, struct node *node)
                 return -ENOSPC;
         }
         nodes++; /* tmpfs's accounting */
-        *name = (struct ram_name){.of = of(node), .text = copy};
-        enter(name, directory);
+        *name = (struct ram_name){.of = ram_of(node), .text = copy};
+        ram_enter(name, directory);
         ram_written(directory);
         ram_touch(node, 0, NULL);
         return 0;
 }
 
 /* Handles the removal of one of several names. */
-static void forget(struct ram_name *name)
+static void ram_forget(struct ram_name *name)
 {
         struct ram *ram = name->of;
         if (ram->node.name == name->text)
-                tell(ram);
+                ram_tell(ram);
         quota_text_free(name->text);
 }
 
@@ -251,41 +251,41 @@ static int remove(struct node *directory, const char *text, struct node *node)
         struct ram_name *name = find_name(directory, text);
         if (!name || &name->of->node != node)
                 return -ENOENT;
-        if (of(node)->first)
+        if (ram_of(node)->first)
                 return -ENOTEMPTY;
-        leave(name);
+        ram_leave(name);
         ram_written(directory);
         ram_touch(node, 0, NULL);
-        if (of(node)->names)
-                forget(name);
-        if (name != &of(node)->own) {
+        if (ram_of(node)->names)
+                ram_forget(name);
+        if (name != &ram_of(node)->own) {
                 quota_free(name, sizeof *name);
                 nodes--;
         }
-        node->gone = !of(node)->names;
+        node->gone = !ram_of(node)->names;
         if (node->gone)
                 node_release(node);
         return 0;
 }
 
-static int move(struct node *directory, const char *text, struct node *node, struct node *to,
-                const char *new_text)
+static int ram_move(struct node *directory, const char *text, struct node *node, struct node *to,
+                    const char *new_text)
 {
         struct node *there = NULL;
         char *copy = quota_text(new_text);
         struct ram_name *name = find_name(directory, text);
-        int error = !copy ? -ENOSPC : !name || name->of != of(node) || to->gone ? -ENOENT : 0;
+        int error = !copy ? -ENOSPC : !name || name->of != ram_of(node) || to->gone ? -ENOENT : 0;
         if (!error && !ram_find(to, new_text, &there))
                 error = remove(to, new_text, there);
         if (error) {
                 quota_text_free(copy);
         } else {
                 char *old = name->text;
-                leave(name);
+                ram_leave(name);
                 name->text = copy;
-                enter(name, to);
+                ram_enter(name, to);
                 if (node->name == old)
-                        tell(of(node));
+                        ram_tell(ram_of(node));
                 quota_text_free(old);
                 ram_written(directory);
                 ram_written(to);
@@ -295,28 +295,28 @@ static int move(struct node *directory, const char *text, struct node *node, str
         return error;
 }
 
-static int target(struct node *link, char text[PATH_MAX])
+static int ram_target(struct node *link, char text[PATH_MAX])
 {
-        memcpy(text, of(link)->target, strlen(of(link)->target) + 1);
+        memcpy(text, ram_of(link)->target, strlen(ram_of(link)->target) + 1);
         return 0;
 }
 
 void ram_stat(struct node *node, struct facts *facts)
 {
-        facts->links = of(node)->links;
-        facts->device = of(node)->rdev;
-        memcpy(facts->times, of(node)->times, sizeof facts->times);
-        facts->size = of(node)->target ? strlen(of(node)->target) : of(node)->size;
+        facts->links = ram_of(node)->links;
+        facts->device = ram_of(node)->rdev;
+        memcpy(facts->times, ram_of(node)->times, sizeof facts->times);
+        facts->size = ram_of(node)->target ? strlen(ram_of(node)->target) : ram_of(node)->size;
         if (node->gone || !node_is(node, S_IFDIR))
                 return;
         facts->links = 2;
-        for (const struct ram_name *below = of(node)->first; below; below = below->next) {
+        for (const struct ram_name *below = ram_of(node)->first; below; below = below->next) {
                 interrupt_window();
                 facts->links += node_is(&below->of->node, S_IFDIR);
         }
 }
 
-static void space(struct node *node, struct space *space)
+static void ram_space(struct node *node, struct space *space)
 {
         (void)node;
         *space = (struct space){.block = PAGE_SIZE,
@@ -327,18 +327,18 @@ static void space(struct node *node, struct space *space)
 }
 
 static const struct node_kind directory_node = {.file = &directory_kind,
-                                                .space = space,
+                                                .space = ram_space,
                                                 .stat = ram_stat,
                                                 .free = ram_free,
                                                 .touch = ram_touch,
                                                 .find = ram_find,
-                                                .list = list,
-                                                .create = create,
+                                                .list = ram_list,
+                                                .create = ram_create,
                                                 .link = link,
                                                 .remove = remove,
-                                                .move = move};
+                                                .move = ram_move};
 static const struct node_kind link_node = {
-        .stat = ram_stat, .free = ram_free, .touch = ram_touch, .target = target};
+        .stat = ram_stat, .free = ram_free, .touch = ram_touch, .target = ram_target};
 /* A socket's name: open() fails, and connect() uses file/socket_name.c. */
 static const struct node_kind socket_node = {
         .stat = ram_stat, .free = ram_free, .touch = ram_touch};

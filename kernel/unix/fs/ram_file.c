@@ -20,7 +20,7 @@
 
 static const uint8_t zeros[PAGE_SIZE];
 
-static struct ram *of(struct node *node)
+static struct ram *ram_file_of(struct node *node)
 {
         return (struct ram *)node;
 }
@@ -38,7 +38,7 @@ static uintptr_t *ram_file_find(const struct ram *ram, size_t page)
 }
 
 /* The same, allocated if missing. NULL = no room. */
-static uintptr_t *make(struct ram *ram, size_t page)
+static uintptr_t *ram_file_make(struct ram *ram, size_t page)
 {
         if (!ram->pages)
                 ram->pages = quota_frame();
@@ -49,7 +49,7 @@ static uintptr_t *make(struct ram *ram, size_t page)
 }
 
 /* The bytes from `offset` on, *run of them; NULL = beyond the end. */
-static inline const void *look(const struct ram *ram, uint64_t offset, size_t *run)
+static inline const void *ram_file_look(const struct ram *ram, uint64_t offset, size_t *run)
 {
         size_t page = (size_t)(offset / PAGE_SIZE), in_page = offset & (PAGE_SIZE - 1);
         if (offset >= ram->size)
@@ -70,8 +70,8 @@ static inline const void *look(const struct ram *ram, uint64_t offset, size_t *r
 /* Data that are neither in the image nor zero are in the file's frames. */
 static const void *look_node(struct node *node, uint64_t offset, size_t *run, uintptr_t *frame)
 {
-        const struct ram *ram = of(node);
-        const uint8_t *from = look(ram, offset, run);
+        const struct ram *ram = ram_file_of(node);
+        const uint8_t *from = ram_file_look(ram, offset, run);
         bool image = (uintptr_t)from - (uintptr_t)ram->image < ram->image_size;
         bool zero = (uintptr_t)from - (uintptr_t)zeros < sizeof zeros;
         *frame = !from || image || zero ? 0 : PHYSICAL(from) & ~(uintptr_t)(PAGE_SIZE - 1);
@@ -81,7 +81,7 @@ static const void *look_node(struct node *node, uint64_t offset, size_t *run, ui
 static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
 {
         size_t run;
-        const void *from = look(of(node), offset, &run);
+        const void *from = ram_file_look(ram_file_of(node), offset, &run);
         if (!from)
                 return 0;
         if (run > size)
@@ -91,9 +91,9 @@ static long read_node(struct node *node, uint64_t offset, void *to, size_t size)
 }
 
 /* A writable page: its frame, filled from the image. NULL = no room. */
-static uint8_t *place(struct ram *ram, size_t page)
+static uint8_t *ram_file_place(struct ram *ram, size_t page)
 {
-        uintptr_t *frame = make(ram, page);
+        uintptr_t *frame = ram_file_make(ram, page);
         if (!frame)
                 return NULL;
         if (!*frame) {
@@ -112,8 +112,9 @@ static uint8_t *place(struct ram *ram, size_t page)
 
 static uintptr_t frame_of(struct node *node, uint64_t offset)
 {
-        struct ram *ram = of(node);
-        uint8_t *page = offset < ram->size ? place(ram, (size_t)(offset / PAGE_SIZE)) : NULL;
+        struct ram *ram = ram_file_of(node);
+        uint8_t *page =
+                offset < ram->size ? ram_file_place(ram, (size_t)(offset / PAGE_SIZE)) : NULL;
         return page ? PHYSICAL(page) : 0;
 }
 
@@ -153,7 +154,7 @@ static void clear_tail(struct ram *ram, uint64_t to)
 /* No program maps it any more: frees frames that equal the image. */
 static void unmapped(struct node *node)
 {
-        struct ram *ram = of(node);
+        struct ram *ram = ram_file_of(node);
         if (ram->tail)
                 clear_tail(ram, SIZE_MOST);
         ram->tail = false;
@@ -161,14 +162,14 @@ static void unmapped(struct node *node)
                 drop_frames(ram, false);
 }
 
-static long read(struct file *file, uintptr_t to, size_t size)
+static long ram_file_read(struct file *file, uintptr_t to, size_t size)
 {
         size_t done = 0;
         if (!size)
                 return 0;
         while (done < size) {
                 size_t run;
-                const void *from = look(of(file->node), file->position, &run);
+                const void *from = ram_file_look(ram_file_of(file->node), file->position, &run);
                 if (!from)
                         break;
                 if (run > size - done)
@@ -190,9 +191,9 @@ static inline void await_cut(const struct ram *ram)
                 schedule();
 }
 
-static long write(struct file *file, uintptr_t from, size_t size)
+static long ram_file_write(struct file *file, uintptr_t from, size_t size)
 {
-        struct ram *ram = of(file->node);
+        struct ram *ram = ram_file_of(file->node);
         size_t done = 0;
         long error = 0;
         await_cut(ram);
@@ -204,7 +205,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
                         run = size - done;
                 await_cut(ram);
                 uint8_t *page = file->position < SIZE_MOST
-                                        ? place(ram, (size_t)(file->position / PAGE_SIZE))
+                                        ? ram_file_place(ram, (size_t)(file->position / PAGE_SIZE))
                                         : NULL;
                 if (!page)
                         error = file->position < SIZE_MOST ? -ENOSPC : -EFBIG;
@@ -229,7 +230,7 @@ static long write(struct file *file, uintptr_t from, size_t size)
 
 static int64_t ram_file_seek(struct file *file, int64_t offset, int whence)
 {
-        return file_seek(file, offset, whence, of(file->node)->size);
+        return file_seek(file, offset, whence, ram_file_of(file->node)->size);
 }
 
 /* Removes the pages behind the end, up to the old end `was`. */
@@ -266,9 +267,9 @@ static void cut_to(struct ram *ram, uint64_t size)
                 clear_tail(ram, SIZE_MOST);
 }
 
-static int cut(struct node *node, uint64_t size)
+static int ram_file_cut(struct node *node, uint64_t size)
 {
-        struct ram *ram = of(node);
+        struct ram *ram = ram_file_of(node);
         if (size > SIZE_MOST)
                 return -EFBIG;
         await_cut(ram);
@@ -280,7 +281,7 @@ static int cut(struct node *node, uint64_t size)
         return 0;
 }
 
-static const struct file_kind file_kind = {"file", .read = read, .write = write,
+static const struct file_kind file_kind = {"file", .read = ram_file_read, .write = ram_file_write,
                                            .seek = ram_file_seek};
 const struct node_kind ram_file_node = {.file = &file_kind,
                                         .stat = ram_stat,
@@ -288,6 +289,6 @@ const struct node_kind ram_file_node = {.file = &file_kind,
                                         .touch = ram_touch,
                                         .read = read_node,
                                         .look = look_node,
-                                        .cut = cut,
+                                        .cut = ram_file_cut,
                                         .frame = frame_of,
                                         .unmapped = unmapped};

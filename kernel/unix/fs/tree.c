@@ -65,7 +65,7 @@ static bool fill_entry(const struct initrd_file *file)
 }
 
 /* A directory in a file system that may be mounted already; NULL as make_directory(). */
-static struct node *place(const char *path)
+static struct node *tree_place(const char *path)
 {
         char name[PATH_MAX], *at = name, *slash;
         struct node *in = node_root;
@@ -92,7 +92,7 @@ static bool mount_all(uint32_t *device)
                 {"proc", proc_root, {"proc", "proc", MAGIC_PROC, NULL, false}},
         };
         for (uint32_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
-                struct node *directory = place(mounts[i].path);
+                struct node *directory = tree_place(mounts[i].path);
                 struct node *root = directory ? mounts[i].root(++*device) : NULL;
                 if (!root || !node_mount(root, directory))
                         return false;
@@ -110,7 +110,7 @@ static bool mount_disks(uint32_t *device)
         static const char *const names[DISKS] = {"/dev/hda", "/dev/hdb", "/dev/hdc", "/dev/hdd"};
         for (unsigned i = 0; i < DISKS; i++) {
                 struct node *root = disk_size(i) ? ext2_root(i, ++*device) : NULL;
-                struct node *directory = root ? place(paths[i]) : NULL;
+                struct node *directory = root ? tree_place(paths[i]) : NULL;
                 if (root && (!directory || !node_mount(root, directory)))
                         return false;
                 if (root)
@@ -135,7 +135,7 @@ const char *tree_make(const struct initrd *initrd)
                 if (!fill_entry(&file))
                         return "an entry has no place in the tree";
         if (!mount_all(&device) || !mount_disks(&device) || !make_directory(node_root, "tmp") ||
-            !place("dev/shm"))
+            !tree_place("dev/shm"))
                 return "there is no place for /dev, /proc, /disk and /tmp, or for what is in /dev";
         return NULL;
 }

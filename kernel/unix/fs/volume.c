@@ -123,7 +123,7 @@ int volume_damaged(struct volume *v, const char *wrong)
 }
 
 /* Reads bytes of a block, whose number is unchecked. 0 or -errno. */
-static int get(struct volume *v, uint32_t block, size_t at, void *to, size_t size)
+static int volume_get(struct volume *v, uint32_t block, size_t at, void *to, size_t size)
 {
         if (block < v->first || block >= v->blocks)
                 return volume_damaged(v, "a block lies outside the file system");
@@ -157,14 +157,14 @@ int volume_inode(struct volume *v, uint32_t number, struct inode *inode)
         uint32_t index = (number - 1) % v->inodes_of_group;
         size_t in_table = (size_t)((number - 1) / v->inodes_of_group) * GROUP;
         size_t place = (size_t)index * v->inode_size;
-        int error = get(v, v->first + 1 + (uint32_t)(in_table / v->block), in_table % v->block,
-                        group, sizeof group);
+        int error = volume_get(v, v->first + 1 + (uint32_t)(in_table / v->block),
+                               in_table % v->block, group, sizeof group);
         uint32_t table = error ? 0 : volume_32(group + 8);
         if (!error && table >= v->blocks)
                 error = volume_damaged(v, "a group's table of inodes lies outside the file system");
         if (!error)
-                error = get(v, table + (uint32_t)(place / v->block), place % v->block, bytes,
-                            sizeof bytes);
+                error = volume_get(v, table + (uint32_t)(place / v->block), place % v->block, bytes,
+                                   sizeof bytes);
         if (error)
                 return error;
         *inode = (struct inode){
@@ -211,7 +211,7 @@ static int find_block(struct volume *v, const struct inode *inode, uint64_t inde
         while (*block && steps--) {
                 uint8_t entry[4];
                 size_t at = (size_t)(index >> (steps * shift) & (entries - 1));
-                int error = get(v, *block, 4 * at, entry, sizeof entry);
+                int error = volume_get(v, *block, 4 * at, entry, sizeof entry);
                 if (error)
                         return error;
                 *block = volume_32(entry);
@@ -235,7 +235,7 @@ long volume_read(struct volume *v, const struct inode *inode, uint64_t offset, v
         if (!block)
                 memset(to, 0, size);
         else
-                error = get(v, block, at, to, size);
+                error = volume_get(v, block, at, to, size);
         return error ? error : (long)size;
 }
 

@@ -62,7 +62,7 @@ static uint64_t next_end(const struct alarm *alarm, uint64_t now)
         return now + alarm->interval - late;
 }
 
-static void begin(const struct alarm *alarm)
+static void alarm_begin(const struct alarm *alarm)
 {
         if (alarm->left && alarm->left < alarm_first) {
                 alarm_first = alarm->left;
@@ -77,7 +77,7 @@ void alarm_taken(struct process *process)
                 return;
         alarm->rests = false;
         alarm->left = next_end(alarm, clock_now());
-        begin(alarm);
+        alarm_begin(alarm);
 }
 
 static void ring_counted(struct process *process, unsigned which)
@@ -123,7 +123,7 @@ static uint64_t span_of_ticks(uint64_t ticks)
 }
 
 /* The remaining span and the interval, in program's units. */
-static void tell(unsigned which, uint64_t spans[2])
+static void alarm_tell(unsigned which, uint64_t spans[2])
 {
         const struct alarm *alarm = &task()->process->alarms[which];
         uint64_t now = clock_now(), end = alarm->rests ? next_end(alarm, now) : alarm->left;
@@ -131,7 +131,7 @@ static void tell(unsigned which, uint64_t spans[2])
         spans[1] = which == ITIMER_REAL ? alarm->interval : span_of_ticks(alarm->interval);
 }
 
-static void set(unsigned which, uint64_t span, uint64_t interval)
+static void alarm_set(unsigned which, uint64_t span, uint64_t interval)
 {
         struct alarm *alarm = &task()->process->alarms[which];
         interval = !span ? 0 : interval < INTERVAL_MOST ? interval : INTERVAL_MOST;
@@ -140,7 +140,7 @@ static void set(unsigned which, uint64_t span, uint64_t interval)
                 return;
         }
         *alarm = (struct alarm){span ? clock_after(span) : 0, interval, false};
-        begin(alarm);
+        alarm_begin(alarm);
 }
 
 /* struct itimerval: the interval, and the time to the first expiry. */
@@ -159,7 +159,7 @@ long sys_getitimer(long which, long to, AFTER_2)
         uint64_t spans[2];
         if ((unsigned)which >= ITIMERS)
                 return -EINVAL;
-        tell((unsigned)which, spans);
+        alarm_tell((unsigned)which, spans);
         return write_timer((uintptr_t)to, spans);
 }
 
@@ -176,8 +176,8 @@ long sys_setitimer(long which, long from, long to, AFTER_3)
                 return error;
         if ((unsigned)which >= ITIMERS)
                 return -EINVAL;
-        tell((unsigned)which, old);
-        set((unsigned)which, spans[0], spans[1]);
+        alarm_tell((unsigned)which, old);
+        alarm_set((unsigned)which, spans[0], spans[1]);
         return to ? write_timer((uintptr_t)to, old) : 0;
 }
 
@@ -185,8 +185,8 @@ long sys_setitimer(long which, long from, long to, AFTER_3)
 long sys_alarm(long seconds, AFTER_1)
 {
         uint64_t old[2];
-        tell(ITIMER_REAL, old);
-        set(ITIMER_REAL, (uint64_t)(unsigned)seconds << 32, 0);
+        alarm_tell(ITIMER_REAL, old);
+        alarm_set(ITIMER_REAL, (uint64_t)(unsigned)seconds << 32, 0);
         uint64_t rounded = old[0] + (1ull << 31);
         return old[0] && rounded >> 32 == 0 ? 1 : (long)(rounded >> 32);
 }

@@ -105,7 +105,7 @@ static inline long give_moment(uintptr_t at, uint64_t moment, uint32_t parts, bo
         return give(at, moment_seconds(moment), moment_parts(moment, parts), wide);
 }
 
-static long tell(unsigned long clock, uintptr_t to, bool wide)
+static long clocks_tell(unsigned long clock, uintptr_t to, bool wide)
 {
         return clock < CLOCKS ? give_moment(to, clocks[clock].now(), NANOSECONDS, wide) : -EINVAL;
 }
@@ -121,12 +121,12 @@ static long tell_resolution(unsigned long clock, uintptr_t to, bool wide)
 
 long sys_clock_gettime(long clock, long to, AFTER_2)
 {
-        return tell((unsigned long)clock, (uintptr_t)to, !call_narrow());
+        return clocks_tell((unsigned long)clock, (uintptr_t)to, !call_narrow());
 }
 
 long sys_clock_gettime64(long clock, long to, AFTER_2)
 {
-        return tell((unsigned long)clock, (uintptr_t)to, true);
+        return clocks_tell((unsigned long)clock, (uintptr_t)to, true);
 }
 
 long sys_clock_getres(long clock, long to, AFTER_2)

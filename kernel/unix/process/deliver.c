@@ -136,7 +136,7 @@ static __attribute__((cold, noinline)) void take_queued(struct thread *thread, i
 }
 
 /* Returns whether the process ends. */
-static bool deliver(struct frame *frame, struct thread *thread, int signal)
+static bool deliver_signal(struct frame *frame, struct thread *thread, int signal)
 {
         struct signal_action *action = &task_of(thread)->actions->of[signal];
         uint64_t bit = bit_of(signal);
@@ -172,7 +172,7 @@ void signal_deliver(struct frame *frame)
         uint64_t due;
         do {
                 while ((due = s->pending & ~s->mask))
-                        if (deliver(frame, thread, first_of(due)))
+                        if (deliver_signal(frame, thread, first_of(due)))
                                 return;
                 if ((intptr_t)frame->number != NO_CALL)
                         settle_call(frame, false, 0);

@@ -32,7 +32,7 @@ static long meet(struct thread *me, uint32_t tid)
 }
 
 /* Sleeps until the word arrives. */
-static long await(struct thread *me, bool asks)
+static long handoff_await(struct thread *me, bool asks)
 {
         while (me->handoff.gives || me->handoff.takes) {
                 long error = me->handoff.partner == me    ? -EPIPE
@@ -76,13 +76,13 @@ static __attribute__((cold, noinline)) long handoff_slowly(long pid, long number
         } else {
                 me->handoff.takes = partner;
         }
-        return await(me, word >= 0);
+        return handoff_await(me, word >= 0);
 }
 
 /* The end of a call that gave its word, and was woken without one. */
 static __attribute__((cold, noinline)) long handoff_refused(void)
 {
-        return await(cpu_current, true);
+        return handoff_await(cpu_current, true);
 }
 
 /* Interrupts are off, and no work is pending: the switch need not check. */

@@ -190,32 +190,32 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
         return error || !to ? error : user_put((uintptr_t)to, &old);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t resource_least(uint64_t a, uint64_t b)
 {
         return a < b ? a : b;
 }
 
-static long tell(long which, uintptr_t to, uint64_t infinity)
+static long resource_tell(long which, uintptr_t to, uint64_t infinity)
 {
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
         struct resource r = resource_of(task()->process, (unsigned)which);
-        const uintptr_t words[2] = {(uintptr_t)least(r.now, infinity),
-                                    (uintptr_t)least(r.most, infinity)};
+        const uintptr_t words[2] = {(uintptr_t)resource_least(r.now, infinity),
+                                    (uintptr_t)resource_least(r.most, infinity)};
         return user_put_words(to, words, 2);
 }
 
 long sys_getrlimit(long which, long to, AFTER_2)
 {
-        return tell(which, (uintptr_t)to, call_narrow() ? OLD_INFINITY : RLIM_INFINITY);
+        return resource_tell(which, (uintptr_t)to, call_narrow() ? OLD_INFINITY : RLIM_INFINITY);
 }
 
 long sys_ugetrlimit(long which, long to, AFTER_2)
 {
-        return tell(which, (uintptr_t)to, NARROW_INFINITY);
+        return resource_tell(which, (uintptr_t)to, NARROW_INFINITY);
 }
 
-static uint64_t widened(uintptr_t word)
+static uint64_t resource_widened(uintptr_t word)
 {
         return call_narrow() && word == NARROW_INFINITY ? RLIM_INFINITY : word;
 }
@@ -227,6 +227,6 @@ long sys_setrlimit(long which, long from, AFTER_2)
                 return -EINVAL;
         if (user_get_words(words, (uintptr_t)from, 2))
                 return -EFAULT;
-        const struct resource to = {widened(words[0]), widened(words[1])};
+        const struct resource to = {resource_widened(words[0]), resource_widened(words[1])};
         return change_of(cpu_current, (unsigned)which, &to);
 }

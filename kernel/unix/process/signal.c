@@ -141,7 +141,7 @@ static __attribute__((noinline)) bool is_settled(const struct thread *thread,
         return true;
 }
 
-static int send(struct thread *thread, const struct signal_info *info, unsigned flags)
+static int signal_send_as(struct thread *thread, const struct signal_info *info, unsigned flags)
 {
         struct signal_state *s = &task_of(thread)->signals;
         int signal = info->signal;
@@ -184,7 +184,7 @@ bool signal_kills(const struct thread *thread)
 
 int signal_send(struct thread *thread, const struct signal_info *info)
 {
-        return send(thread, info, 0);
+        return signal_send_as(thread, info, 0);
 }
 
 /* Prefers the first thread, if it does not block the signal; then any that does not; then any
@@ -208,7 +208,7 @@ static inline __attribute__((always_inline)) struct thread *taker_of(const struc
 
 int signal_send_to(const struct process *process, const struct signal_info *info)
 {
-        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
+        return signal_send_as(taker_of(process, info->signal), info, SIGNAL_SHARED);
 }
 
 int signal_send_process(uint32_t pid, const struct signal_info *info)
@@ -216,7 +216,7 @@ int signal_send_process(uint32_t pid, const struct signal_info *info)
         const struct process *process = cpu_current ? task()->process : NULL;
         if ((!process || process->pid != pid) && !(process = process_find(pid)))
                 return -ESRCH;
-        return send(taker_of(process, info->signal), info, SIGNAL_SHARED);
+        return signal_send_as(taker_of(process, info->signal), info, SIGNAL_SHARED);
 }
 
 /* A living process's action for SIGCHLD; its threads share it. */

@@ -27,7 +27,7 @@ static struct queued_signal **signal_queue_find(struct signal_state *s, int sign
         return link;
 }
 
-static void drop(struct queued_signal **link)
+static void signal_queue_drop(struct queued_signal **link)
 {
         struct queued_signal *gone = *link;
         *link = gone->next;
@@ -61,7 +61,7 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info)
         struct queued_signal **link = signal_queue_find(s, signal);
         *info = *link ? (*link)->info : (struct signal_info){.signal = signal, .code = SI_USER};
         if (*link)
-                drop(link);
+                signal_queue_drop(link);
         if (*signal_queue_find(s, signal))
                 s->pending |= SIGNAL_BIT(signal);
 }
@@ -95,7 +95,7 @@ void signal_forget(struct signal_state *s, uint64_t signals)
         for (struct queued_signal **link = &s->queue; *link;) {
                 interrupt_window();
                 if (signals & SIGNAL_BIT((*link)->info.signal))
-                        drop(link);
+                        signal_queue_drop(link);
                 else
                         link = &(*link)->next;
         }

@@ -162,8 +162,8 @@ static int interpreter_of(struct node **node, struct image *image, struct script
         return error;
 }
 
-static int prepare(struct image *image, const struct exec_strings *strings, uintptr_t probe_frame,
-                   bool aloud)
+static int exec_prepare(struct image *image, const struct exec_strings *strings,
+                        uintptr_t probe_frame, bool aloud)
 {
         int error;
         struct exec_strings all = *strings;
@@ -224,7 +224,7 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         if (!image.path)
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
-        int error = prepare(&image, strings, posture_probe_frame(thread), aloud);
+        int error = exec_prepare(&image, strings, posture_probe_frame(thread), aloud);
         if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
                 error = -EINTR; /* it waited for a disk, and must end or was replaced meanwhile */
         if (error) {

@@ -38,7 +38,7 @@ struct wish {
 /* Bytes of notes in a trusted program's segment; a larger one is ignored. */
 #define NOTES_MOST 16384
 
-static uint64_t padded(uint32_t size)
+static uint64_t export_padded(uint32_t size)
 {
         return ((uint64_t)size + 3) & ~(uint64_t)3;
 }
@@ -75,7 +75,7 @@ static const char *grant(struct memory *memory, const struct elf *elf, const str
 static bool read_wish(struct wish *wish, const struct note *note, struct node *node, uint64_t at)
 {
         char owner[sizeof EXPORT_NOTE];
-        uint64_t descriptor = at + sizeof *note + padded(note->name_size);
+        uint64_t descriptor = at + sizeof *note + export_padded(note->name_size);
         if ((note->type != EXPORT_TYPE && note->type != EXPORT_TYPE_MAYBE) ||
             note->name_size != sizeof owner ||
             !node_read(node, at + sizeof *note, owner, sizeof owner) ||
@@ -97,7 +97,8 @@ static const char *link_notes(struct memory *memory, const struct elf *elf,
                 return trusted ? "its notes are larger than 16 KiB" : NULL;
         while (!wrong && end - at >= sizeof note && node_read(node, at, &note, sizeof note)) {
                 work_goes_on();
-                uint64_t size = sizeof note + padded(note.name_size) + padded(note.size);
+                uint64_t size =
+                        sizeof note + export_padded(note.name_size) + export_padded(note.size);
                 if (size > end - at)
                         break;
                 if ((trusted || note.type == EXPORT_TYPE) && read_wish(&wish, &note, node, at))

@@ -58,7 +58,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "Whose turn",
-        "kernel/core/thread/schedule.c, tick(); kernel/core/cpu/work.h",
+        "kernel/core/thread/schedule.c, schedule_tick(); kernel/core/cpu/work.h",
         """A whole tick ends the turn. The handler does not switch: it only notes WORK_RESCHEDULE in
         the byte that every way out looks at, and there work_do() is called.""",
         "what is in cpu_work now?",
@@ -111,6 +111,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """A program that never asks is interrupted all the same: that is preemption. In the kernel
         itself this one does not switch at a tick, but where it looks for work.""",
-        """let tick() in kernel/core/thread/schedule.c end a turn at every second tick only: take
-        this lesson again, and count how often the loop is interrupted before it is another's.""",
+        """let schedule_tick() in kernel/core/thread/schedule.c end a turn at every second tick
+        only: take this lesson again, and count how often the loop is interrupted before it is
+        another's.""",
     )

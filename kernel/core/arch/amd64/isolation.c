@@ -80,7 +80,7 @@ static void copy_program(uintptr_t root)
         memcpy(DIRECT(root + PAGE_SIZE), DIRECT(root), ROOT_ENTRIES / 2 * sizeof(pte_t));
 }
 
-static CAN_FAIL bool show(uintptr_t root, uintptr_t address)
+static CAN_FAIL bool isolation_show(uintptr_t root, uintptr_t address)
 {
         pte_t entry = *space_entry(root, address);
         return space_map(root + PAGE_SIZE, address, entry & PTE_ADDRESS, entry & ~PTE_ADDRESS);
@@ -90,7 +90,7 @@ static CAN_FAIL bool show_all(uintptr_t root, const char *from, const char *to)
 {
         bool good = true;
         for (; from < to; from += PAGE_SIZE)
-                good &= show(root, (uintptr_t)from);
+                good &= isolation_show(root, (uintptr_t)from);
         return good;
 }
 
@@ -101,18 +101,18 @@ static CAN_FAIL bool show_windows(uintptr_t root)
         for (uintptr_t at = VDSO_PAGE; at <= PROBE_ALIAS; at += PAGE_SIZE) {
                 const pte_t *entry = space_entry(root, at);
                 if (entry && (*entry & PTE_USER || at == PROBE_ALIAS))
-                        good &= show(root, at);
+                        good &= isolation_show(root, at);
         }
         return good;
 }
 
 static CAN_FAIL bool show_needed(uintptr_t root, uintptr_t stack)
 {
-        bool good = show(root, stack - PAGE_SIZE) && show_windows(root) &&
+        bool good = isolation_show(root, stack - PAGE_SIZE) && show_windows(root) &&
                     show_all(root, entry_start, shown_text_end) &&
                     show_all(root, shown_data, shown_data_end);
         for (unsigned i = 0; i < IST_ALWAYS; i++)
-                good &= show(root, tss_main.ist[i] - PAGE_SIZE);
+                good &= isolation_show(root, tss_main.ist[i] - PAGE_SIZE);
         return good;
 }
 
@@ -144,7 +144,7 @@ static void prune_both(uintptr_t root, uintptr_t address)
                 copy_program(root);
 }
 
-static bool prepare(const struct thread *thread)
+static bool isolation_prepare(const struct thread *thread)
 {
         struct memory *memory = thread->memory;
         if (!destroys.written) {
@@ -192,7 +192,7 @@ bool ways_isolate(struct ways *ways, const struct selection *armed)
         const struct thread *thread =
                 (const void *)((const char *)armed - offsetof(struct thread, armed));
         if (!ways)
-                return prepare(thread);
+                return isolation_prepare(thread);
         if (!show_needed(thread->memory->space, thread->stack_top))
                 __builtin_trap(); /* its tables existed when the part was selected */
         copy_program(thread->memory->space);

@@ -71,7 +71,7 @@ static void leave_swapped(void)
         __asm__ volatile("mov %0, %%rsp; jmp frame_leave_on" : : "m"(cpu_stack));
 }
 
-static void look(void)
+static void set_look(void)
 {
         breakpoint_seen.cr3 = ways_isolated ? isolation_found : cr3_read();
         breakpoint_seen.gs_base = msr_read(IA32_GS_BASE);
@@ -88,7 +88,7 @@ void set_prepare(struct selection selected)
         for (size_t i = 0; selected.row->swaps && i < sizeof jumps / sizeof *jumps; i++)
                 if (!jumps[i].written)
                         text_exchange(&jumps[i]);
-        breakpoint_look = look;
+        breakpoint_look = set_look;
         if (selected.row->service[0])
                 make_calls(selected);
 }

@@ -108,7 +108,7 @@ static void go_on(uintptr_t ip, uintptr_t sp)
 }
 
 /* Resumes the interrupted program in the kernel, as if the vector had used a gate. */
-static void deliver(unsigned vector, const struct frame *frame)
+static void registers_deliver(unsigned vector, const struct frame *frame)
 {
         struct frame *to = (struct frame *)cpu_stack - 1;
         *to = *frame;
@@ -123,7 +123,8 @@ void task_nmi(void)
         tss_main.ip = frame.ip;
         if (above.quiet(QUIET_ASKED) && task_interrupted() == &tss_main && from_user(&frame) &&
             !from_entry(&frame))
-                deliver(VECTOR_SPURIOUS, &frame); /* no device has it: for pending work only */
+                registers_deliver(VECTOR_SPURIOUS,
+                                  &frame); /* no device has it: for pending work only */
 }
 
 void task_debug(void)
@@ -133,7 +134,7 @@ void task_debug(void)
         if (from_user(&frame) && !from_entry(&frame)) {
                 if (frame.flags & RFLAGS_VM) /* these are not selectors; a gate clears them, too */
                         tss_main.fs = tss_main.gs = 0;
-                deliver(VECTOR_DB, &frame);
+                registers_deliver(VECTOR_DB, &frame);
         } else {
                 trap_way.vector(VECTOR_DB, &frame);
                 if (task == &tss_main) {
@@ -191,7 +192,7 @@ void task_double_fault(void)
         trap_starvations++;
         bool page = frame.sp - cr2_read() <= GATE_PUSHES;
         frame.number = page ? PF_WRITE : 0;
-        deliver(page ? VECTOR_PF : VECTOR_SS, &frame);
+        registers_deliver(page ? VECTOR_PF : VECTOR_SS, &frame);
 }
 
 void call_beyond(struct frame *frame)

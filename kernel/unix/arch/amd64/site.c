@@ -120,7 +120,7 @@ static void free_sites(struct sites *sites)
 }
 
 /* Forgets the sites of a file. No program runs it. */
-static void forget(struct node *node)
+static void site_forget(struct node *node)
 {
         struct sites *sites = sites_of(node);
         node->kind = sites->was;
@@ -129,20 +129,20 @@ static void forget(struct node *node)
 
 static void free_node(struct node *node)
 {
-        forget(node);
+        site_forget(node);
         node->kind->free(node);
 }
 
-static int cut(struct node *node, uint64_t size)
+static int site_cut(struct node *node, uint64_t size)
 {
-        forget(node);
+        site_forget(node);
         return node->kind->cut(node, size);
 }
 
-static int open(struct file *file)
+static int site_open(struct file *file)
 {
         if ((file->flags & O_ACCMODE) != O_RDONLY)
-                forget(file->node);
+                site_forget(file->node);
         return 0;
 }
 
@@ -473,8 +473,8 @@ static void keep(struct sites *sites, struct node *node)
         sites->was = node->kind;
         sites->kind = *node->kind;
         sites->kind.free = free_node;
-        sites->kind.open = open;
-        sites->kind.cut = cut;
+        sites->kind.open = site_open;
+        sites->kind.cut = site_cut;
         node->kind = &sites->kind;
 }
 
@@ -537,7 +537,7 @@ static const char *why_not(const struct elf *elf, const struct node *node)
         return is_shared(node) ? "its file is mapped shared" : NULL;
 }
 
-static void tell(const char *path, const struct sites *sites, const char *why)
+static void site_tell(const char *path, const struct sites *sites, const char *why)
 {
         if (strcmp(config.calls, "say"))
                 return;
@@ -563,7 +563,7 @@ static bool learn(struct sites **sites, const struct elf *elf, struct node *node
         }
         *sites = sites_of(node);
         if (why || *sites)
-                tell(path, *sites, why);
+                site_tell(path, *sites, why);
         return why || *sites;
 }
 
