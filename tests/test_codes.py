@@ -163,24 +163,8 @@ def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
     guest.wait(lambda: "Verdict: " in guest.page())
 
 
-ON = ("-rtc", "base=2020-01-01,clock=vm", "-icount", "shift=2,sleep=on")
-"""A second of the guest is 250 million instructions, or a second of waiting."""
 
 
-@LONG
-@pytest.mark.parametrize("size", [(1024, 768), (800, 600)])
-def test_one_picture_has_the_toll_a_minute_after_power_on(
-    machine: Any, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    """Times in seconds of the guest, including GRUB's menu without a key."""
-    guest = machine(*cd(asking(tmp_path, *size, 32)), *ON, "-cpu", "EPYC")
-    guest.wait(lambda: "executed automatically" in guest.text())
-    guest.press("t")
-    guest.wait(lambda: "What next?" in guest.text(), 200)
-    one_photo(guest, tmp_path)
-    now = guest.ask("qom-get", path="/machine", property="rtc-time")
-    assert (now["tm_year"], now["tm_mon"], now["tm_mday"], now["tm_hour"]) == (120, 0, 1, 0)
-    assert now["tm_min"] == 0, now
 
 
 def menu(guest: Machine) -> None:
