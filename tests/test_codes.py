@@ -163,10 +163,6 @@ def test_a_smaller_screen_has_them_beside_the_page_or_in_turn_with_it(
     guest.wait(lambda: "Verdict: " in guest.page())
 
 
-
-
-
-
 def menu(guest: Machine) -> None:
     """GRUB's menu has the entries of its picture; the text around them is GRUB's."""
 
