@@ -40,6 +40,8 @@ struct boot_info {
         struct boot_range initrd; /* empty if there is none */
         size_t modules;
         struct boot_screen screen;
+        uint64_t uefi;      /* the address of UEFI's system table */
+        unsigned uefi_word; /* ... and the size of its pointers; 0 = no UEFI */
 };
 
 /* Reads the loader's information. NULL, or a sentence about its fault. */

@@ -221,7 +221,11 @@ static const char *read_multiboot2(struct boot_info *boot, uint32_t information)
                                    tag->screen.colours);
                         break;
                 case TAG_EFI32:
-                case TAG_EFI64: boot->firmware = "multiboot2 uefi"; break;
+                case TAG_EFI64:
+                        boot->firmware = "multiboot2 uefi";
+                        boot->uefi_word = tag->type == TAG_EFI64 ? 8 : 4;
+                        memcpy(&boot->uefi, tag->bytes, boot->uefi_word);
+                        break;
                 default: break;
                 }
                 at += (tag->size + 7) & ~7u;

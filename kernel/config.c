@@ -103,7 +103,7 @@ static const struct word {
         {WORD(only), "part of the ids to measure", any},
         {WORD(parts), "sets and parts whose rows are there, with commas, or all", any},
         {WORD(beside), "others: checks with a program of each other origin beside them", beside},
-        {WORD(fence), "none, lfence, rdtscp or cpuid", fence},
+        {WORD(fence), "none, lfence, both, rdtscp or cpuid", fence},
         {WORD(calls), "say: which calls programs make that are not here, and which become direct",
          calls},
         {WORD(direct), "off: system calls that a program has compiled in stay SYSCALL", direct},

@@ -60,6 +60,7 @@
 #define IA32_SYSENTER_ESP 0x175
 #define IA32_SYSENTER_EIP 0x176
 #define IA32_PAT 0x277
+#define AMD_HWCR 0xc0010015
 #define AMD_DE_CFG 0xc0011029
 #define AMD_DE_CFG_LFENCE 0x2 /* LFENCE is dispatch serialising (AMD APM 3, LFENCE) */
 #define IA32_EFER 0xc0000080

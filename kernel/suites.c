@@ -9,6 +9,7 @@
 #include "machine/console.h"
 #include "dev/keyboard.h"
 #include "dev/screen.h"
+#include "dev/state.h"
 #include "dev/watch.h"
 #include "machine/serial.h"
 #include "file/path.h"
@@ -64,6 +65,7 @@ static void say_run(void)
                 .window = rate->window,
                 .windows = rate->windows,
                 .quiet = quiet_bound(rate),
+                .state = state_record,
         };
         record_run(&run);
 }

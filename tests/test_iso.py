@@ -310,6 +310,7 @@ def test_uefi(machine: Any, iso: Path, medium: Any, arch: str, tmp_path: Path) -
     (run,) = guest.finish()
     assert passed(run)
     assert (run.run["arch"], run.run["firmware"]) == (arch, "multiboot2 uefi")
+    assert run.run["state"]["system"].endswith(f"; tollgate; {arch}"), "by UEFI's own table"
     screen = guest.pixel_screen()
     assert ended(screen)
     assert "@" not in screen

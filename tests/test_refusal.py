@@ -103,6 +103,7 @@ def test_the_longest_line_of_the_worst_bytes_reaches_the_run_record(boot: Any, a
     ("arch", "cpu", "fence"),
     [
         ("i386", "pentium3", "rdtscp"),
+        ("i386", "pentium3", "both"),
         ("amd64", "Skylake-Client,-rdtscp", "rdtscp"),
     ],
 )

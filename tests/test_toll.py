@@ -10,6 +10,7 @@ import pytest
 from tollgate.machines.bochs import is_exact, one_by_one
 from tollgate.machines.platforms import BOCHS, version
 from tollgate.records import budgets
+from tollgate.records.check import found
 from tollgate.records.expected import ENTRIES, WARM_UP
 
 CEILINGS = {
@@ -114,7 +115,21 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str, cpu: str) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("fence", ["none", "lfence", "rdtscp", "cpuid"])
+@pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
+def test_the_state_of_the_machine_is_in_the_record(boot: Any, arch: str, cpu: str) -> None:
+    """Registers, CPUID, and the firmware's names, of which one is this test's."""
+    own = ("-smbios", "type=2,manufacturer=Ours,product=A board,version=7")
+    result = boot(arch, cpu, "suite=toll samples=20 only=user/int/bare", extra=own)
+    held = result.run["state"]
+    assert (held["board"], held["bios"].partition(";")[0]) == ("Ours; A board; 7", "SeaBIOS")
+    amd = result.run["cpu"]["vendor"] == "AuthenticAMD"
+    assert bool(held["hwcr"]) == bool(held["de_cfg"]) == amd, "AMD's registers"
+    assert int(held["cr4"], 16) >> 20 & 1 == 1, "SMEP"
+    assert {leaf for leaf, *_ in held["cpuid"]} >= {0, 1, 0x80000000} and len(held["cpuid"]) > 10
+    assert not found(result.machine_run)
+
+
+@pytest.mark.parametrize("fence", ["none", "lfence", "both", "rdtscp", "cpuid"])
 def test_the_fence_is_calibrated_away(boot: Any, fence: str) -> None:
     plain = toll_results(boot("amd64", "EPYC", "suite=toll samples=100"))
     fenced = boot("amd64", "EPYC", f"suite=toll samples=100 fence={fence}")

@@ -263,6 +263,9 @@ bool cycle_counted(struct cycle_counts *counts)
 
 static const char *turbo(void)
 {
+        uint64_t hwcr = 0; /* AMD APM 2, "Hardware Configuration Register (HWCR)": CpbDis */
+        if (is_amd() && cpuid_leaf(0x80000007).dx >> 9 & 1)
+                return msr_peek(AMD_HWCR, &hwcr) && hwcr >> 25 & 1 ? "off" : "on";
         if (!(cpuid_leaf(6).ax & 2))
                 return there[MISC_ENABLE] && first[MISC_ENABLE] & NO_TURBO ? "off" : "";
         return "on";

@@ -65,6 +65,8 @@ void record_run(const struct run_record *run)
         if (run->counter->insisted)
                 json_flag(&json, "insisted", true);
         record_clock(&json, run);
+        if (run->state)
+                run->state(&json, run->boot);
         if (run->quiet >= 0)
                 json_number(&json, "quiet", run->quiet);
         json_flag(&json, "readable", run->counter->readable);

@@ -3,6 +3,7 @@
 #define TOLLGATE_TOLL_RECORD_H
 
 #include "boot.h"
+#include "lib/json.h"
 #include "toll/counter.h"
 
 struct run_record {
@@ -18,6 +19,7 @@ struct run_record {
         unsigned windows;
         int64_t quiet; /* counts after which a program's quiet ends; 0 = no limit, below 0 = unknown
                         * TSC rate */
+        void (*state)(struct json *json, const struct boot_info *boot); /* NULL = not recorded */
 };
 void record_run(const struct run_record *run);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +27,30 @@ EPYC = {
     "vendor": "AuthenticAMD", "brand": "AMD EPYC Processor",
     "family": 23, "model": 1, "stepping": 2,
 }  # fmt: skip
+
+
+def state_of(run: dict[str, Any]) -> dict[str, Any]:
+    """The state of a run record's machine, with the CPUID leaves that its identity is from."""
+    cpu, long = run["cpu"], run["arch"] == "amd64"
+    amd = cpu["vendor"] == "AuthenticAMD"
+    vendor = struct.unpack("<3I", cpu["vendor"].encode())
+    brand = struct.unpack("<12I", cpu["brand"].encode().ljust(48, b"\0"))
+    family, model = min(cpu["family"], 15), cpu["model"]
+    first = (cpu["family"] - family) << 20 | model >> 4 << 16 | family << 8 | (model & 15) << 4
+    leaves = [
+        [0, 0, 1, vendor[0], vendor[2], vendor[1]],
+        [1, 0, first | cpu["stepping"], 0, bool(run["hypervisor"]) << 31, 1 << 24 | 1 << 16],
+        [0x80000000, 0, 0x80000004, 0, 0, 0],
+        [0x80000001, 0, 0, 0, 0, 1 << 20 | 1 << 11],
+        *([0x80000002 + n, 0, *brand[4 * n : 4 * n + 4]] for n in range(3)),
+    ]
+    return {
+        "cr0": "0x80010033", "cr4": "0x620" if long else "0x600", "xcr0": "",
+        "efer": "0xd01" if long else "0x0",
+        "pat": "0x7040600070406",
+        "de_cfg": "0x2" * amd, "hwcr": "0x0" * amd, "bios": "", "system": "", "board": "",
+        "cpuid": leaves,
+    }  # fmt: skip
 
 
 def as_run(*objects: dict[str, Any]) -> MachineRun:

@@ -14,7 +14,7 @@ from tollgate.errors import Exit, TollgateError
 from tollgate.records.format import MachineRun, save
 from tollgate.show.compare import Change, compare, print_comparison
 
-from .sample import as_run, ended, inserted, make_plain, make_run_record
+from .sample import as_run, ended, inserted, make_plain, make_run_record, state_of
 
 MakeRun = Callable[..., MachineRun]
 ROW = "user/int/standard"
@@ -69,6 +69,18 @@ def test_what_was_not_measured_alike_has_an_exit_status(make_run: MakeRun, what:
     assert len(comparison.unlike) == 1 and f": {what} " in comparison.unlike[0]
     assert compare([make_run({ROW: 46})], [after(47)]).exit_code is Exit.FAIL
     assert not compare([make_run({ROW: 46})], [make_run({ROW: 46})]).unlike
+
+
+def test_a_difference_in_the_state_is_named_before_any_figure(make_run: MakeRun) -> None:
+    before, after = make_run({ROW: 46}), make_run({ROW: 47})
+    for run in (before, after):
+        run.run["state"] = state_of(run.run)
+    after.run["state"] |= {"hwcr": "0x2000000", "cpuid": before.run["state"]["cpuid"][:-1]}
+    out = io.StringIO()
+    print_comparison(compare([before], [after]), Console(file=out, width=400))
+    differs, worse, *_ = out.getvalue().splitlines()
+    assert "hwcr 0x0 against 0x2000000; CPUID.80000004H.0 0 0 0 0 against none" in differs
+    assert worse.startswith("worse")
 
 
 def test_growth_from_nothing_is_a_regression() -> None:

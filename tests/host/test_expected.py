@@ -17,7 +17,17 @@ from tollgate.records import expected, image
 from tollgate.records.check import found, remarks
 from tollgate.records.expected import ENTRIES, VERSION, WARM_UP
 
-from .sample import CLOCK, EPYC, as_run, ended, make_check, make_plain, make_result, make_run_record
+from .sample import (
+    CLOCK,
+    EPYC,
+    as_run,
+    ended,
+    make_check,
+    make_plain,
+    make_result,
+    make_run_record,
+    state_of,
+)
 
 Objects = list[dict[str, Any]]
 
@@ -71,6 +81,7 @@ def boot(
     head = make_run_record(
         **{"version": VERSION, "image": {"kernel": KERNEL, "initrd": KERNEL}} | told
     )
+    head["state"] = state_of(head)
     probed = suite in expected.TABLED
     make = (
         make_result if probed else lambda name, cost, **said: make_plain(suite, name, cost) | said
@@ -113,6 +124,11 @@ def said(objects: Objects, **fields: Any) -> Objects:
     """The boot with these fields of its run record changed."""
     objects[0].update(fields)
     return objects
+
+
+def stated(objects: Objects, **fields: Any) -> Objects:
+    """The boot with these fields of its machine's state changed."""
+    return said(objects, state=objects[0]["state"] | fields)
 
 
 def asked(objects: Objects, old: str, new: str) -> Objects:
@@ -274,6 +290,23 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
         rows={"user/sysenter/bare": ("sep4", 4)})),
     ("skips", "GenuineIntel has no such way in amd64", lambda: boot(
         rows={"compat/syscall/bare": ("sys4", 4)}, **INTEL)),
+    ("state", "cpu.family is 25, by CPUID 23", lambda: said(
+        boot(cpu_model="any"), cpu=EPYC | {"family": 25})),
+    ("state", "cpu.brand is 'AMD EPYC', by CPUID 'AMD EPYC Processor'", lambda: said(
+        boot(cpu_model="any"), cpu=EPYC | {"brand": "AMD EPYC"})),
+    ("state", "clock.invariant is True, by CPUID False", lambda: said(
+        boot(cpu_model="any"), clock=CLOCK | {"invariant": True})),
+    ("state", "clock.turbo is 'on', by CPUID ''", lambda: said(
+        boot(cpu_model="any"), clock=CLOCK | {"turbo": "on"})),
+    ("state", "state.hwcr is False, by CPUID True", lambda: stated(boot(), hwcr="")),
+    ("state", "state.de_cfg is True, by CPUID False", lambda: stated(boot(**INTEL), de_cfg="0x2")),
+    ("state", "SMEP is not what this processor has", lambda: stated(boot(), cr4="0x100620")),
+    ("state", "cr0 is 0x33: paging", lambda: stated(boot(), cr0="0x33")),
+    ("state", "efer is 0x801, which is no mode", lambda: stated(boot(), efer="0x801")),
+    ("state", "state.pat is no register: '0x0x'", lambda: stated(boot(), pat="0x0x")),
+    ("state", "not rising numbers of 32 bits", lambda: stated(boot(), cpuid=[[0, 0, 1]])),
+    ("fields", "every kernel writes state.board", lambda: stated(ticks(), board=1)),
+    ("fields", "every kernel writes state.cpuid", lambda: stated(ticks(), cpuid=0)),
     ("skips", "the reason is another vendor's", lambda: adding(
         boot(), skip("user/syscall/bare", "Intel: SYSCALL needs CPL 0"))),
 )  # fmt: skip
@@ -296,6 +329,9 @@ SAID: tuple[tuple[str, Callable[[], Objects]], ...] = (
         "usystime", "user/usystime/getpid", 999,
         tools={"emulator": "qemu-7.2.22", "compiler": "cc 1.0", "nasm": "2.16.01"})),
     ("1 of 1 rows retire as many instructions", lambda: having(boot(), retired=41.0)),
+    ("LFENCE waits for nothing", lambda: stated(ticks(), de_cfg="0x0")),
+    ("unreadable, though this processor has it: pat, de_cfg", lambda: stated(
+        boot(), de_cfg="unreadable", pat="unreadable")),
     ("a call in a batch takes 120.0, alone 41", lambda: having(ticks(), batch=120.0)),
 )  # fmt: skip
 """A remark's words, which belong to no rule; if empty, only the remark on the kernel is allowed."""

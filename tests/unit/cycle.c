@@ -27,7 +27,8 @@ enum {
         SECOND
 };
 
-static struct cpuid leaves[0x20], extended; /* extended: 80000008H */
+static struct cpuid leaves[0x20], extended, power; /* 80000008H and 80000007H */
+static uint64_t hwcr;
 static unsigned reads;
 static uint32_t faults[2];                                    /* registers that raise #GP */
 static uint64_t cycles_now, instructions_now, pace, smis_now; /* pace: instructions between reads */
@@ -37,7 +38,10 @@ static uint64_t tried;                                        /* instructions th
 
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
-        return leaf < 0x20 ? leaves[leaf] : leaf == 0x80000008 ? extended : (struct cpuid){0};
+        return leaf < 0x20          ? leaves[leaf]
+               : leaf == 0x80000008 ? extended
+               : leaf == 0x80000007 ? power
+                                    : (struct cpuid){0};
 }
 
 /* Counts as selected, unless it stands still. */
@@ -57,6 +61,7 @@ uint32_t msr_peek(uint32_t msr, uint64_t *value)
         *value = msr == 0xc0010004   ? instructions_now += pace
                  : msr == 0xc0010005 ? second_counts()
                  : msr == 0x8b       ? 0xf000000a0
+                 : msr == 0xc0010015 ? hwcr
                                      : msr;
         return answers(msr);
 }
@@ -268,6 +273,18 @@ static void each_mitigation_brings_spec_ctrl(void **state)
         }
 }
 
+static void amd_names_its_boost(void **state)
+{
+        (void)state;
+        nothing();
+        found("AuthenticAMD", 0x17, false);
+        assert_string_equal(turbo(), "");
+        power.dx = 1u << 9;
+        assert_string_equal(turbo(), "on");
+        hwcr = 1u << 25;
+        assert_string_equal(turbo(), "off");
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -277,6 +294,7 @@ int main(void)
                 cmocka_unit_test(the_record_says_revision_and_mitigations),
                 cmocka_unit_test(each_mitigation_brings_spec_ctrl),
                 cmocka_unit_test(a_register_that_is_not_there_is_said),
+                cmocka_unit_test(amd_names_its_boost),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

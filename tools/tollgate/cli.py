@@ -313,7 +313,9 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", default="", metavar="DIR", help="where results go")
     parser.add_argument("--suite", default="", metavar="S", help="programs to run, with commas")
     parser.add_argument("--samples", default="", metavar="N", help="samples per row")
-    parser.add_argument("--fence", default="", metavar="F", help="none, lfence, rdtscp or cpuid")
+    parser.add_argument(
+        "--fence", default="", metavar="F", help="none, lfence, both, rdtscp, cpuid"
+    )
     parser.add_argument(
         "--parts", default="", metavar="P", help="sets and parts around an entry, with commas"
     )

@@ -15,7 +15,7 @@
 #define AFTER_SIZE 7
 
 enum fence fence_boot;
-const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid"};
+const char *const fence_names[FENCES] = {"none", "lfence", "rdtscp", "cpuid", "both"};
 
 struct code {
         uint8_t size, bytes[READ_SIZE];
@@ -32,6 +32,7 @@ static const struct {
         [FENCE_none] = {{2, {RDTSC}}, {0, {0}}},
         [FENCE_lfence] = {{5, {LFENCE, RDTSC}}, {0, {0}}},
         [FENCE_rdtscp] = {{3, {RDTSCP}}, {0, {0}}},
+        [FENCE_both] = {{5, {LFENCE, RDTSC}}, {3, {LFENCE}}},
         [FENCE_cpuid] = {{9, {CPUID_LEAF_0, RDTSC}}, {7, {CPUID_LEAF_0}}},
 };
 
@@ -47,9 +48,9 @@ extern const uintptr_t pointer_sites[], pointer_sites_end[];
 
 bool fence_possible(enum fence fence)
 {
-        return fence == FENCE_lfence   ? feature_has(FEATURE_SSE2)
-               : fence == FENCE_rdtscp ? feature_has(FEATURE_RDTSCP)
-                                       : true;
+        return fence == FENCE_lfence || fence == FENCE_both ? feature_has(FEATURE_SSE2)
+               : fence == FENCE_rdtscp                      ? feature_has(FEATURE_RDTSCP)
+                                                            : true;
 }
 
 enum fence fence_best(void)

@@ -12,6 +12,7 @@ enum fence {
         FENCE_lfence,
         FENCE_rdtscp,
         FENCE_cpuid,
+        FENCE_both, /* LFENCE on both sides */
         FENCES
 };
 extern const char *const fence_names[FENCES];

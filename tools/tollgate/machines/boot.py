@@ -20,7 +20,7 @@ BUILD = Path(os.environ.get("TOLLGATE_BUILD") or ROOT / "build")
 KERNELS = Path(os.environ.get("TOLLGATE_KERNELS") or BUILD)
 """The kernels' folder, if not the build's own: that of `make SANITIZE=1`."""
 ARCHES = ("i386", "amd64")
-FENCES = ("none", "lfence", "rdtscp", "cpuid")
+FENCES = ("none", "lfence", "both", "rdtscp", "cpuid")
 
 KERNEL: Mapping[str, str] = {"i386": "i386/kernel.elf", "amd64": "amd64/kernel32.elf"}
 """The file for `-kernel`, which refuses ELF64: amd64 has an ELF32 copy."""

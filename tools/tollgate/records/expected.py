@@ -15,7 +15,7 @@ from typing import Any
 
 from tollgate import suites
 from tollgate.machines.boot import ROOT
-from tollgate.records import budgets, derived_budgets, image, parts, retired_instructions
+from tollgate.records import budgets, derived_budgets, image, parts, retired_instructions, state
 from tollgate.records.format import MachineRun, Record
 from tollgate.records.kernel_tables import listed
 from tollgate.records.rules import (
@@ -52,7 +52,7 @@ CONDITIONS = ("around",)
 """Suites with one sample per condition."""
 NAMED_ALIKE = ("usystime", "switch", "spawn", "starve", "copy", "share", "vsyscall", "web")
 """Suites whose name is their rows' label."""
-STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15}
+STAMPS = {"none": 13, "lfence": 14, "rdtscp": 13, "cpuid": 15, "both": 15}
 """Instructions of a time stamp by its fence (kernel/core/entry/asm.inc)."""
 WARM_UP, ENTRIES = 100, 20
 """Warm-up calls of a row (user/lib/noise.h) and, after its samples, calls whose entry a breakpoint
@@ -429,6 +429,7 @@ def told(run: MachineRun) -> Iterator[str]:
             f"its initrd {said['image'].get('initrd', '')[:12] or 'is not named, and'} was not "
             "built here: nobody has looked at the programs that measured"
         )
+    yield from state.remarks(run) if is_ours(run) else ()
     for kind in ("noisy", "skip"):
         by: dict[str, list[str]] = defaultdict(list)
         for record in run.records:

@@ -73,6 +73,7 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         PART: str,
         "image": dict,
         "clock": dict,
+        "state": dict,
         "insisted": bool,
         "offset": int,
         "quiet": int,

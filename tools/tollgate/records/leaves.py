@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tollgate.records.format import MachineRun
+from tollgate.records.state import NAMES, REGISTERS
 
 DERIVED, COMPARED, BELIEVED = "derived", "compared", "believed"
 
@@ -53,7 +54,10 @@ LEAVES: Mapping[str, Mapping[str, Leaf]] = {
         **derived("rate", "tsc_hz", "clock.by", "clock.retired"),
         **believed("for how many counts a program can be quiet", "quiet"),
         **believed("the firmware", "firmware"),
-        **believed("the processor", *PROCESSOR),
+        **derived("state", *PROCESSOR),
+        **believed("the registers", *(f"state.{name}" for name in REGISTERS)),
+        **believed("the firmware", *(f"state.{name}" for name in NAMES)),
+        **believed("what CPUID says", "state.cpuid[][]"),
         **believed("the clocks", "clock.nominal_hz", "clock.base_hz", "clock.apic_hz"),
         **believed("the clocks", "clock.rtc_hz", "clock.pit_hz[]"),
         **believed("what its clock does", "clock.invariant", "clock.core", "clock.turbo"),
@@ -120,6 +124,8 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and path != "mitigations":
         for name, part in value.items():
             yield from leaves(part, f"{path}.{name}".lstrip("."))
+    elif path == "state.cpuid":  # one leaf: nobody reads its numbers in a list
+        yield f"{path}[][]", value
     elif isinstance(value, list):
         for part in value:
             yield from leaves(part, f"{path}[]")
@@ -140,7 +146,10 @@ def unknown(data: Mapping[str, Any]) -> Iterator[str]:
 
 def said(values: Iterable[Any]) -> str:
     """Values in words."""
-    texts = [str(value).strip() for value in values]
+    texts = [
+        f"{len(value)} leaves" if isinstance(value, list) else str(value).strip()
+        for value in values
+    ]
     return ", ".join(text for text in texts if text not in ("", "0", "-1", "False")) or "nothing"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tollgate.machines.boot import ROOT
-from tollgate.records import budgets, image, kernel_tables
+from tollgate.records import budgets, image, kernel_tables, state
 from tollgate.records.expected import (
     SUITE,
     TABLED,
@@ -56,7 +56,7 @@ VALUES = {
     "unit": "cycles",
     "retired": "tsc",
     "then": "stop|reset|menu",
-    "fence": "none|lfence|rdtscp|cpuid",
+    "fence": "none|lfence|both|rdtscp|cpuid",
     "samples": r"[1-9]\d{0,4}",
 }
 """Possible values of some words (kernel/config.c)."""
@@ -106,6 +106,10 @@ def unlike(value: Any, kind: Any) -> str | None:
     return next((name for name in kind if unlike(value.get(name), kind[name]) is not None), None)
 
 
+STATE: Mapping[str, Any] = {**dict.fromkeys((*state.REGISTERS, *state.NAMES), str), "cpuid": list}
+"""The state, which every kernel of this version writes but the core alone, which has no initrd."""
+
+
 def fields(run: MachineRun) -> Iterator[Finding]:
     for record in run.records:
         others = run.run["version"] != VERSION
@@ -116,6 +120,10 @@ def fields(run: MachineRun) -> Iterator[Finding]:
             wrong = unlike(record.data.get(name), kind)
             if wrong is not None:
                 yield record, f"every kernel writes {f'{name}.{wrong}'.rstrip('.')}"
+        timed = run.unit != "instructions" or run.run.get("image", {}).get("initrd")
+        asked = record.type == "run" and is_ours(run) and ("state" in run.run or timed)
+        if asked and (wrong := unlike(run.run.get("state"), STATE)) is not None:
+            yield record, f"every kernel writes {f'state.{wrong}'.rstrip('.')}"
     for record in results(run) if is_ours(run) else ():
         data = record.data
         if budgets.suite_of(data) in TABLED and "sections" not in data:
@@ -127,6 +135,12 @@ def fields(run: MachineRun) -> Iterator[Finding]:
             yield record, f"what its calls did has no {min(missing)}"
         if data["suite"] == "around" and not {"plain", "condition"} <= data.keys():
             yield record, "a row of this suite has plain, and a condition"
+
+
+def stated(run: MachineRun) -> Iterator[Finding]:
+    """The machine's state contradicts neither itself nor the processor."""
+    for text in state.contradictions(run) if is_ours(run) and "state" in run.run else ():
+        yield run.records[0], text
 
 
 def command(run: MachineRun) -> Iterator[Finding]:
@@ -497,6 +511,7 @@ def outcome(run: MachineRun) -> Iterator[Finding]:
 
 RULES = (
     Rule("fields", "every field is one that a kernel of this version writes there", fields),
+    Rule("state", "registers and fields agree with the CPUID of the same record", stated),
     Rule("words", "every word of the command line is one that the kernel understands", command),
     Rule("counter", "the command line and a hypervisor make the unit what it is", units),
     Rule("rate", "the counter's rate is that of the windows and clocks that found it", rate),

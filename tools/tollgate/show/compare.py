@@ -15,7 +15,7 @@ from rich.console import Console
 from tollgate.errors import Exit, TollgateError
 from tollgate.machines.outcome import moved
 from tollgate.printable import plain
-from tollgate.records import around
+from tollgate.records import around, state
 from tollgate.records.format import MachineRun, load
 from tollgate.records.rules import told
 from tollgate.show.table import figure
@@ -209,6 +209,7 @@ def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
         **{key: str(run[key]) for key in KEYS},
         **{key: str(value) for key, value in run["tools"].items()},
         "n": ", ".join(map(str, samples)),
+        **state.traits(runs[0]),
     }
 
 

@@ -27,6 +27,7 @@ residue = clean median - sum of the seven sections"""
 FENCES = (
     ("none", "rdtsc alone, as Rubini timed; neighbours may overlap it"),
     ("lfence", "lfence, rdtsc"),
+    ("both", "lfence, rdtsc, lfence"),
     ("rdtscp", "rdtscp, which waits for the instructions before it"),
     ("cpuid", "cpuid before and after rdtsc, as in the paper; it traps under a hypervisor"),
 )

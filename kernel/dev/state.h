@@ -1,0 +1,12 @@
+/* state.h - the machine's state in the run record: what figures of one processor model depend on.
+ */
+#ifndef TOLLGATE_DEV_STATE_H
+#define TOLLGATE_DEV_STATE_H
+
+#include "boot.h"
+#include "lib/json.h"
+
+/* Writes the object `state`. Call when the kernel no longer changes any of these registers. */
+void state_record(struct json *json, const struct boot_info *boot);
+
+#endif
