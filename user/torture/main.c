@@ -365,6 +365,7 @@ static void do_row(const struct row *row)
 
 int main(int argc, char **argv)
 {
+        bool any = false; /* in ring 0 attack has nothing to do */
         if (argc > 1 && !strcmp(argv[1], "inherited"))
                 return 0; /* a case or a deed has started it */
         words = argv;
@@ -383,8 +384,11 @@ int main(int argc, char **argv)
         read_deeds();
         for (size_t i = 0; all_rows[i]; i++)
                 if ((!at_cpl_0() || all_rows[i]->trusted) &&
-                    (all_rows[i]->at || is_chosen(all_rows[i])))
+                    (all_rows[i]->at || is_chosen(all_rows[i]))) {
                         do_row(all_rows[i]);
-        beside_end();
+                        any = true;
+                }
+        if (any)
+                beside_end();
         return check_status();
 }
