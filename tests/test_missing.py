@@ -28,6 +28,8 @@ REFUSED = {
     "SEEK_DATA": ("lseek", 3),
     "MADV_DONTFORK": ("madvise", 10),
     "FALLOC_FL_PUNCH_HOLE": ("fallocate", 2),
+    "CLOCK_TAI": ("clock", 11),
+    "MREMAP_DONTUNMAP": ("mremap", 4),
 }
 NAMELESS = "there is no %s here, nor a name for it"
 PROGRAMS = {

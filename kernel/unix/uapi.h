@@ -31,6 +31,7 @@
 #define O_ASYNC 020000
 #define O_CLOEXEC 02000000
 #define O_TMPFILE 020000000 /* with O_DIRECTORY: a file without a name */
+#define O_KNOWN 037777777   /* Linux has no higher flags */
 
 /* openat() and the like */
 #define AT_FDCWD -100

@@ -28,7 +28,7 @@ static void refused(const char *name, long is, long error)
 /* TCGETS on anything but a terminal is refused by Linux, too: it is not reported as missing. */
 static void ask_requests(void)
 {
-        int ends[2];
+        int ends[2], linger[2] = {0, 0};
         long fd = system_call(NUMBER_open, ".", O_RDONLY);
         for (int i = 0; i < 2; i++)
                 refused("TCFLSH", system_call(NUMBER_ioctl, 1, TCFLSH, 0), -ENOTTY);
@@ -41,7 +41,8 @@ static void ask_requests(void)
         refused("AF_INET", system_call(NUMBER_socket, AF_INET, SOCK_STREAM, 0), -EAFNOSUPPORT);
         system_call(NUMBER_socketpair, AF_UNIX, SOCK_STREAM, 0, ends);
         refused("SIOCATMARK", system_call(NUMBER_ioctl, ends[0], SIOCATMARK, 0), -ENOTTY);
-        refused("SO_LINGER", system_call(NUMBER_setsockopt, ends[0], SOL_SOCKET, SO_LINGER, 0, 0),
+        refused("SO_LINGER",
+                system_call(NUMBER_setsockopt, ends[0], SOL_SOCKET, SO_LINGER, linger, 8),
                 -ENOPROTOOPT);
         refused("SCHED_FIFO", system_call(NUMBER_sched_setscheduler, 0, SCHED_FIFO, &(int){1}),
                 -EPERM);
@@ -57,6 +58,8 @@ static void ask_requests(void)
         refused("MADV_DONTFORK", system_call(NUMBER_madvise, 0, 0, MADV_DONTFORK), -EINVAL);
         refused("FALLOC_FL_PUNCH_HOLE", system_call(NUMBER_fallocate, fd, 3, 0, 1, 1, 0),
                 -EOPNOTSUPP);
+        refused("CLOCK_TAI", system_call(NUMBER_clock_gettime, 11, linger), -EINVAL);
+        refused("MREMAP_DONTUNMAP", system_call(NUMBER_mremap, 0, 0, 0, 4, 0), -EINVAL);
 }
 
 int main(int argc, char **argv)

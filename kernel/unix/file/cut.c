@@ -84,6 +84,8 @@ static long file_allocate(struct node *node, unsigned mode, uint64_t at, uint64_
 {
         uint64_t was = node_facts(node).size;
         bool grows = end > was && !(mode & FALLOC_FL_KEEP_SIZE);
+        if (end > INT64_MAX && node_is(node, S_IFREG))
+                return -EFBIG;
         if (!node_is(node, S_IFREG) || !node->kind->cut)
                 return node_is(node, S_IFIFO)   ? -ESPIPE
                        : node_is(node, S_IFDIR) ? -EISDIR
@@ -100,7 +102,7 @@ static long file_allocate(struct node *node, unsigned mode, uint64_t at, uint64_
 long sys_fallocate(long fd, long how, long c, long d, long e, long f)
 {
         const bool narrow = call_narrow();
-        int64_t at = call_wide(c, d), size = narrow ? call_wide(e, f) : d, end;
+        int64_t at = call_wide(c, d), size = narrow ? call_wide(e, f) : d;
         unsigned mode = (unsigned)how;
         struct file *file = file_of(fd);
         if (!file)
@@ -113,10 +115,8 @@ long sys_fallocate(long fd, long how, long c, long d, long e, long f)
                 return -EBADF;
         if (!file->node)
                 return (file->kind->mode & S_IFMT) == S_IFIFO ? -ESPIPE : -ENODEV;
-        if (__builtin_add_overflow(at, size, &end))
-                return -EFBIG;
         file_hold(file);
-        long error = file_allocate(file->node, mode, (uint64_t)at, (uint64_t)end);
+        long error = file_allocate(file->node, mode, (uint64_t)at, (uint64_t)at + (uint64_t)size);
         file_release(file);
         return error;
 }

@@ -329,7 +329,9 @@ static long descriptor_control(long fd, long command, long argument, bool large)
         case F_DUPFD_CLOEXEC: return duplicate(file, (unsigned)argument, true);
         case F_GETFD: return row->close_on_exec >> index & 1;
         case F_SETFD: set_close_on_exec(row, index, argument & FD_CLOEXEC); return 0;
-        case F_GETFL: return (long)file->flags;
+        case F_GETFL:
+                return (long)((file->flags & ~(unsigned)O_NOCTTY) |
+                              (file->node && !call_narrow() ? O_LARGEFILE : 0));
         case F_SETFL:
                 file->flags = (file->flags & ~SETTABLE) | ((unsigned)argument & SETTABLE);
                 return 0;

@@ -132,10 +132,10 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
 {
         struct memory *memory = cpu_current->memory;
         struct node *node = file->node;
+        if (file->flags & O_WRONLY)
+                return -EACCES;
         if (!node || !node_is(node, S_IFREG) || !node->kind->read)
                 return -ENODEV;
-        if (file->read == file_refuses)
-                return -EACCES;
         if (area & AREA_SHARED && file->write == file_refuses)
                 area |= AREA_READ_ONLY;
         if (area & AREA_READ_ONLY && area & AREA_WRITE)
@@ -307,8 +307,10 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
         uintptr_t from = (uintptr_t)start;
         size_t old = page_up((uintptr_t)size), new = page_up((uintptr_t)wanted);
         unsigned flags = (unsigned)how;
-        if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED) ||
-            (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
+        if ((unsigned long)how & ~(unsigned long)(MREMAP_MAYMOVE | MREMAP_FIXED))
+                return missing_flags(MISSING_remap, flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED),
+                                     -EINVAL);
+        if ((flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)) || !is_aligned(from) || !new)
                 return -EINVAL;
         memory_await_cut(memory);
         if (from == vdsos[memory->origin].at && flags & MREMAP_FIXED)
@@ -431,11 +433,12 @@ static long lock_fill(uintptr_t at, uintptr_t end)
 static long lock(uintptr_t start, size_t size, bool fills)
 {
         uintptr_t from = start & ~(uintptr_t)(PAGE_SIZE - 1);
-        size_t whole = size + (start - from);
+        size_t whole = page_up(size + (start - from));
         if (!whole)
                 return 0;
-        if (whole < size || !is_range(from, &whole) ||
-            !memory_is_whole(cpu_current->memory, from, whole))
+        if (from + whole < from)
+                return -EINVAL;
+        if (!memory_is_whole(cpu_current->memory, from, whole))
                 return -ENOMEM;
         return fills ? lock_fill(from, from + whole) : 0;
 }

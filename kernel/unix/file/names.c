@@ -33,6 +33,13 @@ static int may_open(const struct node *node, unsigned flags)
         return node->kind->file ? 0 : -ENXIO;
 }
 
+static __attribute__((noinline)) int empty(struct node *node)
+{
+        if (node_is(node, S_IFDIR))
+                return -EISDIR;
+        return node_is(node, S_IFREG) && node->kind->cut ? node->kind->cut(node, 0) : 0;
+}
+
 static int open_node(struct path *path, unsigned flags, unsigned mode)
 {
         if (flags & O_CREAT && path->slash)
@@ -48,9 +55,7 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         int error = path_is_meant(path);
         if (!error)
                 error = may_open(path->node, flags);
-        if (!error && flags & O_TRUNC && node_is(path->node, S_IFREG) && path->node->kind->cut)
-                error = path->node->kind->cut(path->node, 0);
-        return error;
+        return error || !(flags & O_TRUNC) ? error : empty(path->node);
 }
 
 /* An open file of the node, or NULL. */
@@ -68,7 +73,8 @@ static struct file *open_file(struct node *node, unsigned flags, int *error)
 
 long sys_openat(long fd, long text, long how, long mode, AFTER_4)
 {
-        unsigned flags = (unsigned)how, kept = ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
+        unsigned flags = (unsigned)how,
+                 kept = O_KNOWN & ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
         enum last last = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? LAST_NAME
                          : flags & O_NOFOLLOW                               ? LAST_LINK
                          : flags & O_CREAT                                  ? LAST_MADE

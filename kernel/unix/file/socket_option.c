@@ -75,6 +75,10 @@ long sys_getsockopt(long fd, long level, long option, long to, long length_at, A
 static long set_option(struct socket *socket, long option, uintptr_t from, long length)
 {
         int32_t value;
+        if ((uint32_t)length < sizeof value)
+                return -EINVAL;
+        if (user_get(&value, from))
+                return -EFAULT;
         switch ((int)option) {
         case SO_SNDBUF:
         case SO_RCVBUF:
@@ -82,10 +86,6 @@ static long set_option(struct socket *socket, long option, uintptr_t from, long 
         case SO_KEEPALIVE: break;
         default: return missing_request(MISSING_option, (uint32_t)option, -ENOPROTOOPT);
         }
-        if ((uint32_t)length < sizeof value)
-                return -EINVAL;
-        if (user_get(&value, from))
-                return -EFAULT;
         if (option == SO_REUSEADDR)
                 socket->reuses = value != 0;
         else if (option == SO_KEEPALIVE)

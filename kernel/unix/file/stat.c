@@ -1,9 +1,11 @@
 /* stat.c - stat() in Linux's three structures (asm/stat.h). */
 #include "errno.h"
 #include "file/file.h"
+#include "file/fs.h"
 #include "file/path.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/task.h"
 
 /* Values for the structures: of a node, or of a pipe's end, which has none. */
 struct known {
@@ -182,10 +184,12 @@ long sys_fstat64(long fd, long to, AFTER_2)
 long sys_fstatat(long fd, long text, long to, long flags, AFTER_4)
 {
         put *form = call_narrow() ? put_64 : put_wide;
+        struct node *here = task()->fs->directory; /* NULL = / */
         char first;
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
                 return -EINVAL;
         if (flags & AT_EMPTY_PATH && !user_read(&first, (uintptr_t)text, 1) && !first)
-                return stat_open(fd, to, form);
+                return (int)fd == AT_FDCWD ? put_node(here ? here : node_root, to, form)
+                                           : stat_open(fd, to, form);
         return stat_at(fd, text, to, !(flags & AT_SYMLINK_NOFOLLOW), form);
 }

@@ -11,6 +11,7 @@
 #include "mem/space.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 #include "process/process.h"
 #include "uapi.h"
 #include "process/usage.h"
@@ -105,15 +106,16 @@ static inline long give_moment(uintptr_t at, uint64_t moment, uint32_t parts, bo
         return give(at, moment_seconds(moment), moment_parts(moment, parts), wide);
 }
 
-static long clocks_tell(unsigned long clock, uintptr_t to, bool wide)
+static long clocks_tell(unsigned clock, uintptr_t to, bool wide)
 {
-        return clock < CLOCKS ? give_moment(to, clocks[clock].now(), NANOSECONDS, wide) : -EINVAL;
+        return clock < CLOCKS ? give_moment(to, clocks[clock].now(), NANOSECONDS, wide)
+                              : missing_request(MISSING_clock, clock, -EINVAL);
 }
 
-static long tell_resolution(unsigned long clock, uintptr_t to, bool wide)
+static long tell_resolution(unsigned clock, uintptr_t to, bool wide)
 {
         if (clock >= CLOCKS)
-                return -EINVAL;
+                return missing_request(MISSING_clock, clock, -EINVAL);
         uint32_t nanoseconds =
                 clocks[clock].coarse ? clock_resolution_coarse() : clock_resolution();
         return to ? give(to, 0, nanoseconds, wide) : 0;
@@ -121,22 +123,22 @@ static long tell_resolution(unsigned long clock, uintptr_t to, bool wide)
 
 long sys_clock_gettime(long clock, long to, AFTER_2)
 {
-        return clocks_tell((unsigned long)clock, (uintptr_t)to, !call_narrow());
+        return clocks_tell((unsigned)clock, (uintptr_t)to, !call_narrow());
 }
 
 long sys_clock_gettime64(long clock, long to, AFTER_2)
 {
-        return clocks_tell((unsigned long)clock, (uintptr_t)to, true);
+        return clocks_tell((unsigned)clock, (uintptr_t)to, true);
 }
 
 long sys_clock_getres(long clock, long to, AFTER_2)
 {
-        return tell_resolution((unsigned long)clock, (uintptr_t)to, !call_narrow());
+        return tell_resolution((unsigned)clock, (uintptr_t)to, !call_narrow());
 }
 
 long sys_clock_getres_time64(long clock, long to, AFTER_2)
 {
-        return tell_resolution((unsigned long)clock, (uintptr_t)to, true);
+        return tell_resolution((unsigned)clock, (uintptr_t)to, true);
 }
 
 long sys_gettimeofday(long to, long zone, AFTER_2)
@@ -162,13 +164,13 @@ static long refused(uintptr_t from)
 
 long sys_clock_settime(long clock, long from, AFTER_2)
 {
-        return (unsigned long)clock >= CLOCKS ? -EINVAL : refused((uintptr_t)from);
+        return (int)clock != CLOCK_REALTIME ? -EINVAL : refused((uintptr_t)from);
 }
 
 long sys_clock_settime64(long clock, long from, AFTER_2)
 {
         uint64_t wide[2];
-        if ((unsigned long)clock >= CLOCKS)
+        if ((int)clock != CLOCK_REALTIME)
                 return -EINVAL;
         return user_get(&wide, (uintptr_t)from) ? -EFAULT : -EPERM;
 }

@@ -15,7 +15,7 @@ long missing_call(unsigned long number);
                 KIND(futex, "futex"), KIND(clone, "clone"), KIND(prctl, "prctl"),                  \
                 KIND(fallocate, "fallocate"), KIND(policy, "policy"), KIND(open, "open"),          \
                 KIND(rename, "rename"), KIND(control, "control message"), KIND(seek, "lseek"),     \
-                KIND(advice, "madvise")
+                KIND(advice, "madvise"), KIND(clock, "clock"), KIND(remap, "mremap")
 #define KIND(name, word) MISSING_##name
 enum missing {
         MISSING(KIND)

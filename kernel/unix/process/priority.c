@@ -105,7 +105,9 @@ long sys_sched_setscheduler(long pid, long how, long from, AFTER_3)
                 return -EFAULT;
         if (policy_find(pid))
                 return -ESRCH;
-        if (highest < 0 || priority < (highest > 0) || priority > highest)
+        if (highest < 0)
+                return missing_request(MISSING_policy, (uint32_t)how, -EINVAL);
+        if (priority < (highest > 0) || priority > highest)
                 return -EINVAL;
         return (unsigned)how == SCHED_OTHER
                        ? 0

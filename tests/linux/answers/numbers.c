@@ -28,7 +28,7 @@ static void call_numbers(void)
         ASK((unsigned long)low < 1ul << 31), ASK(munmap(low, PAGE));
         low = mmap((void *)0x123456789000, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
                    -1, 0);
-        ASK((unsigned long)low < 1ul << 31);
+        ASK((unsigned long)low < 1ul << 31), ASK(mlock((void *)-1l, 1)), ASK(mlock(low, -1));
 #endif
         ASK(syscall(480)), ASK(syscall(-1)), ASK(syscall(100000));
 }

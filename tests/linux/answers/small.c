@@ -1,5 +1,7 @@
 /* small.c - many descriptors at once, I/O at offsets, renaming without replacing. */
 #include "answers.h"
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 #define CLOSE_RANGE 436
@@ -24,6 +26,7 @@ static void places(void)
 {
         char text[10] = "";
         struct iovec parts[2] = {{"abc", 3}, {"de", 2}}, to[2] = {{text, 1}, {text + 1, 9}};
+        struct stat status;
         int ends[2], fd = open("asked", O_RDWR | O_CREAT | O_TRUNC, 0600);
         ASK(pwritev(fd, parts, 2, 4)), ASK(lseek(fd, 0, SEEK_CUR)), ASK(preadv(fd, to, 2, 3));
         note("preadv()", text + 1);
@@ -36,9 +39,13 @@ static void places(void)
         ASK(syscall(SYS_renameat2, AT_FDCWD, "asked.3", AT_FDCWD, "asked.2", 0));
         ASK(syscall(SYS_renameat2, AT_FDCWD, "asked.2", AT_FDCWD, "asked", 64));
         ASK(unlink("asked.2"));
-        fd = open("/dev/full", O_RDWR);
-        ASK(write(fd, "x", 1)), ASK(read(fd, text, 4)), ASK(text[0]);
-        close(fd);
+        fd = open("/dev/full", O_RDWR | O_NOCTTY | O_EXCL | 1 << 30);
+        ASK(write(fd, "x", 1)), ASK(read(fd, text, 4)), ASK(text[0]), ASK(fcntl(fd, F_GETFL));
+        close(fd), pipe(ends);
+        ASK(open(".", O_TRUNC));
+        ASK((long)mmap(NULL, 1, PROT_READ, MAP_PRIVATE, ends[1], 0));
+        ASK(fstatat(AT_FDCWD, "", &status, AT_EMPTY_PATH)), ASK(S_ISDIR(status.st_mode));
+        close(ends[0]), close(ends[1]);
 }
 
 void ask_small(void)
