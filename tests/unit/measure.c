@@ -371,11 +371,13 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
 {
         (void)state;
         exact = false;
+        scale = 40;
         assert_string_equal(failed_with(NOTHING), "");
         assert_int_equal(passed[FIRST_ROW][FLAVOUR_timed],
-                         WARM_UP + N + ENTRIES + DUELS * (WARM_UP + DUEL));
+                         2 * (WARM_UP + N) + ENTRIES + DUELS * (WARM_UP + DUEL));
         assert_string_equal(failed_with(RANK), "control/order");
         exact = true;
+        scale = 1;
 }
 
 /* Names uncertain times: a row by its own samples, by its batch, or by a row that it contains. */
@@ -411,11 +413,13 @@ static void stalls_are_kept_out_of_the_rows(void **state)
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
                 stalls = each[i];
                 exact = false;
+                scale = 40;
                 assert_string_equal(failed_with(NOTHING), "");
                 for (unsigned n = 0; n < N; n++)
                         assert_true(clean[n] < STALL);
         }
         exact = true;
+        scale = 1;
         assert_string_not_equal(failed_with(NOTHING), "");
         stalls = 0;
 }

@@ -87,17 +87,19 @@ static void disturbed_samples_go_and_are_counted(void **state)
 {
         (void)state;
         noise_init(inexact);
-        noise_try();
-        assert_true(noise_keeps(500));
-        assert_true(noise_keeps(100));
-        assert_true(noise_keeps(100 + 6400));
-        assert_false(noise_keeps(100 + 6401));
-        assert_false(noise_keeps(1000000));
-        assert_false(noise_again(true));
-        assert_int_equal(noise.disturbed, 2);
+        do {
+                noise_try();
+                assert_true(noise_keeps(500));
+                assert_true(noise_keeps(100));
+                assert_true(noise_keeps(100 + 6400));
+                assert_false(noise_keeps(100 + 6401));
+                assert_false(noise_keeps(1000000));
+        } while (noise_again(true));
+        assert_int_equal(noise.disturbed, 2 * 2);
         assert_null(noise.why);
-        noise_try();
-        assert_false(noise_again(true));
+        do
+                noise_try();
+        while (noise_again(true));
         assert_int_equal(noise.disturbed, 0);
 }
 
@@ -106,15 +108,16 @@ static void throwing_away_has_a_bound(void **state)
 {
         (void)state;
         noise_init(inexact);
-        noise_try();
-        noise_keeps(1);
-        unsigned thrown = 0;
-        while (!noise_keeps(1000000))
-                thrown++;
-        assert_int_equal(thrown, NOISE_FREE);
-        assert_non_null(noise.why);
-        assert_false(noise_again(true));
-        assert_int_equal(noise.disturbed, NOISE_FREE);
+        do {
+                unsigned thrown = 0;
+                noise_try();
+                noise_keeps(1);
+                while (!noise_keeps(1000000))
+                        thrown++;
+                assert_int_equal(thrown, NOISE_FREE);
+                assert_non_null(noise.why);
+        } while (noise_again(true));
+        assert_int_equal(noise.disturbed, 2 * NOISE_FREE);
         assert_non_null(noise.why);
 }
 
@@ -145,10 +148,11 @@ static void repeating_has_a_bound(void **state)
         assert_in_range(tries, 2, NOISE_TRIES + 1);
         assert_string_equal(noise.why, "the machine ran at 50 % of its speed");
         slow = 100;
-        noise_try();
-        assert_false(noise_again(true));
+        do
+                noise_try();
+        while (noise_again(true));
         assert_null(noise.why);
-        assert_int_equal(noise.repeated, 0);
+        assert_int_equal(noise.repeated, 1);
 }
 
 static void who_is_not_content_tries_again(void **state)
@@ -164,14 +168,41 @@ static void who_is_not_content_tries_again(void **state)
         assert_int_equal(noise.repeated, 2);
 }
 
+/* The number of tries of a row whose medians are these; the last one is that of all others. */
+static unsigned tries_of(const int64_t *medians, unsigned most)
+{
+        unsigned tries = 0;
+        do {
+                noise_try();
+                for (unsigned i = 0; i < 3; i++)
+                        assert_true(noise_keeps(medians[tries < most ? tries : most - 1] + i));
+                tries++;
+        } while (noise_again(true));
+        return tries;
+}
+
+static void two_measurings_must_agree(void **state)
+{
+        (void)state;
+        noise_init(inexact);
+        assert_int_equal(tries_of((int64_t[]){100, 109}, 2), 2);
+        assert_null(noise.why);
+        assert_int_equal(tries_of((int64_t[]){100, 115, 115}, 3), 3);
+        assert_null(noise.why);
+        assert_int_equal(tries_of((int64_t[]){100, 50, 50}, 3), 3);
+        assert_int_equal(tries_of((int64_t[]){100, 120, 100, 120, 100}, 5), NOISE_TRIES + 1);
+        assert_string_equal(noise.why, "two measurings of it, one after the other, differ");
+}
+
 /* Earlier rows may be wrong, and cannot be measured again. */
 static void a_machine_that_becomes_faster_is_named(void **state)
 {
         (void)state;
         noise_init(inexact);
         slow = 50;
-        noise_try();
-        assert_false(noise_again(true));
+        do
+                noise_try();
+        while (noise_again(true));
         assert_string_equal(noise.why, "the machine has become faster since the rows before it");
 }
 
@@ -218,6 +249,7 @@ int main(void)
                 cmocka_unit_test_setup(a_row_at_another_speed_is_taken_again, start),
                 cmocka_unit_test_setup(repeating_has_a_bound, start),
                 cmocka_unit_test_setup(who_is_not_content_tries_again, start),
+                cmocka_unit_test_setup(two_measurings_must_agree, start),
                 cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
                 cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start),
         };

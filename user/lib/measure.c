@@ -412,7 +412,7 @@ static void keep(int index, const struct toll_row *row, const struct statistics 
  * the code around them. */
 static bool is_borne_out(const struct statistics *s, int64_t batch)
 {
-        return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200));
+        return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200) + noise.stamp);
 }
 
 static bool is_sure(const struct toll_row *row, const struct statistics *s, int64_t batch)
@@ -452,6 +452,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 noise.why = "a call in a batch takes less than nothing";
         else if (!noise.why && !is_borne_out(&s, batch))
                 noise.why = "its batch, the second witness, says otherwise";
+        else if (!noise.exact && !noise.why && 2 * s.median < stamp_cost)
+                noise.why = "it takes less than half of a stamp";
         judge_contradiction(row, &s);
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);

@@ -13,7 +13,11 @@
 
 struct noise noise = {.exact = true, .longest = INT64_MAX};
 
-static bool trying;    /* between tries of one row */
+#define SEEN 1100 /* samples of a try of which the next one's must have the same median */
+
+static bool trying; /* between tries of one row */
+static int64_t seen[SEEN], median_before;
+static int64_t grain;  /* the smallest difference of two short readings: the counter's step */
 static bool faster;    /* faster than during other rows */
 static unsigned speed; /* speed of this try: the lower one, before or after */
 static unsigned patience = PATIENCE;
@@ -138,7 +142,7 @@ void noise_retired(void (*pass)(const void *what, unsigned calls), const void *w
 
 bool noise_above(int64_t more, int64_t less)
 {
-        return more - less > (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + 2 * noise.stamp;
+        return more - less > (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + noise.stamp / 4;
 }
 
 const char *noise_within(const struct statistics *s)
@@ -150,6 +154,23 @@ const char *noise_within(const struct statistics *s)
         return noise_above(s->p90, s->min + s->min / 2)
                        ? "a tenth of its samples is half as long again"
                        : NULL;
+}
+
+void noise_see(int64_t ticks)
+{
+        if (!noise.exact && noise.kept < SEEN)
+                seen[noise.kept] = ticks;
+}
+
+/* Whether this try's median is that of the one before: a row is measured twice. */
+static bool is_again(void)
+{
+        unsigned n = noise.kept < SEEN ? noise.kept : SEEN;
+        int64_t now = n ? median_of(seen, n) : 0, before = median_before;
+        int64_t more = now > before ? now : before, less = now > before ? before : now;
+        median_before = now;
+        return noise.repeated &&
+               more - less <= (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + 2 * grain;
 }
 
 static bool is_usual(unsigned percent)
@@ -164,12 +185,17 @@ void noise_init(char **argv)
         noise.retires = cycles_now().retired;
         if (noise.exact)
                 return;
-        noise.stamp = INT64_MAX;
+        noise.stamp = grain = INT64_MAX;
         for (unsigned i = 0; i < FIRST; i++) {
                 uint64_t start = tsc();
-                int64_t ticks = (int64_t)(tsc() - start);
+                int64_t ticks = (int64_t)(tsc() - start), off = ticks - noise.stamp;
+                if (off)
+                        grain = off < 0 && -off < grain  ? -off
+                                : off > 0 && off < grain ? off
+                                                         : grain;
                 noise.stamp = ticks < noise.stamp ? ticks : noise.stamp;
         }
+        grain = grain < noise.stamp ? grain : noise.stamp; /* all may be equal */
         take_yardstick(read_yardstick());
         noise.counted = !toll_call(NUMBER_toll_row, TOLL_CYCLES, &began);
         for (unsigned i = 0; i < FIRST; i++) {
@@ -211,7 +237,8 @@ bool noise_again(bool good)
         noise.disturbed += noise.thrown;
         if (!noise.exact) {
                 const char *wrong = noise.counted ? judge_cycles() : NULL;
-                good &= !wrong;
+                bool alike = is_again();
+                good &= !wrong && alike;
                 unsigned behind = speed_now();
                 speed = behind < speed ? behind : speed;
                 if (!(is_usual(speed) && good) && noise.repeated < NOISE_TRIES && patience) {
@@ -226,6 +253,8 @@ bool noise_again(bool good)
                         snprintf(reason, sizeof reason, "the machine ran at %u %% of its speed",
                                  speed);
                         noise.why = reason;
+                } else if (!alike) {
+                        noise.why = "two measurings of it, one after the other, differ";
                 } else if (faster) {
                         noise.why = "the machine has become faster since the rows before it";
                 }

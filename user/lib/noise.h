@@ -5,7 +5,8 @@
  *
  * A yardstick, a few system calls timed before and after a row, shows the speed. A sample that is
  * longer than the row's shortest by many yardsticks was disturbed. Both are repeated and counted,
- * up to a limit; beyond it they stay, and the row is noisy. If the counter is exact nothing is
+ * up to a limit; beyond it they stay, and the row is noisy. Each row is taken twice at least, until
+ * two tries, one after the other, have the same median. If the counter is exact nothing is
  * repeated.
  */
 #ifndef TOLLGATE_USER_LIB_NOISE_H
@@ -23,7 +24,7 @@
         32 /* parts of a row whose core clock differs by one part in so many: it moved             \
             */
 #define NOISE_WIDE                                                                                 \
-        10 /* a median's interval wider than one part in this many, plus two stamps, is uncertain  \
+        10 /* a median's interval wider than one part in this many, plus a quarter of a stamp      \
             */
 #define NOISE_SPEED 8 /* yardsticks within one part in this many: same speed */
 
@@ -73,6 +74,7 @@ void noise_retired(void (*pass)(const void *what, unsigned calls), const void *w
                    const void *nothing);
 
 bool noise_disturbed(void); /* for noise_keeps() */
+void noise_see(int64_t ticks);
 
 /* False: disturbed, repeat it. */
 static inline bool noise_keeps(int64_t ticks)
@@ -81,6 +83,7 @@ static inline bool noise_keeps(int64_t ticks)
                 noise.lowest = ticks;
         if (ticks - noise.lowest > noise.longest && noise_disturbed())
                 return false;
+        noise_see(ticks);
         noise.kept++;
         return true;
 }

@@ -255,7 +255,7 @@ def stamped(run: MachineRun) -> Iterator[Finding]:
 
 def above(more: float, less: float, stamp: float) -> bool:
     """Like noise_above() in user/lib/noise.c: by more than equal rows may differ."""
-    return more - less > max(less, 0) // WIDE + 2 * stamp
+    return more - less > max(less, 0) // WIDE + stamp // 4
 
 
 def doubt(data: Mapping[str, Any]) -> str:
@@ -265,8 +265,10 @@ def doubt(data: Mapping[str, Any]) -> str:
         return f"its residue {data['residue']} is more than its probes explain"
     if batch < 0:
         return "a call in a batch takes less than nothing"
-    if above(data["median"], batch * 1.5, stamp):
+    if above(data["median"], int(batch * 1.5) + stamp, stamp):
         return f"its batch {batch} does not bear out {data['median']}"
+    if 2 * data["median"] < stamp:
+        return f"it takes {data['median']}, less than half of a stamp"
     return ""
 
 
@@ -329,12 +331,14 @@ def groundless(run: MachineRun, data: Mapping[str, Any], reason: str) -> str:
         "half as long again": above(data["p90"], data["min"] + data["min"] // 2, stamp),
         "less than nothing": data.get("batch", 0) < 0,
         "its residue": "probe" in data and "residue" in doubt(data),
-        "second witness": "probe" in data and above(data["median"], data["batch"] * 1.5, stamp),
+        "second witness": "probe" in data and "batch" in doubt(data),
         "below zero": data["min"] < 0,
         "were disturbed": data.get("disturbed", 0) > FREE,
         "the offset of": "offset" in run.run,
         "% of its speed": bool(speed) and int(speed[1] if speed else 0) < USUAL,
         "has become faster": True,
+        "half of a stamp": 2 * data["median"] < stamp,
+        "two measurings": data.get("repeated", 0) > 0,
         "which takes": bool(sides),
     }
     for words, true in holds.items():

@@ -167,7 +167,7 @@ def too_wide(data: Mapping[str, Any]) -> str:
 
     The cost of a stamp is known for rows with sections.
     """
-    stamps = 2 * data["probe"]
+    stamps = data["probe"] // 4
     if data["high"] - data["low"] > max(data["median"], 0) // WIDE + stamps:
         return f"its median lies between {data['low']} and {data['high']}"
     more = data["min"] + data["min"] // 2
@@ -327,7 +327,8 @@ def readable(run: MachineRun) -> Iterator[Finding]:
 
 
 def quiet(run: MachineRun) -> Iterator[Finding]:
-    if run.end and (ended := run.end.get("unquiet", 0)):
+    if run.end and "unquiet" in run.end:
+        ended = run.end["unquiet"]
         yield None, f"programs that were quiet for too long, and had to be ended: {ended}"
 
 
