@@ -260,6 +260,7 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
         "exceptions", "user/fault/zero", 9, "x")),
     ("line", "model is 'EPYC', by the command line 'Haswell'", lambda: asked(
         boot(), "EPYC", "Haswell")),
+    ("line", "model is 'EPYC', by the command line ''", lambda: asked(boot(), " model=EPYC", "")),
     ("line", "fence is 'none', by the command line 'lfence'", lambda: having(said(
         boot(rows={FIRST: TOLL[FIRST]}), fence="none"), probe=13)),
     ("line", "asks for exceptions, not for this suite", lambda: asked(

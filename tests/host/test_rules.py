@@ -149,6 +149,7 @@ BROKEN: list[tuple[str, str, Change]] = [
     ("failed", "failed: 0 of 0", lambda o: of(o, "check", "control/empty").update(ok=False)),
     ("readable", "unreadable", lambda o: o[0].update(readable=False)),
     ("quiet", "had to be ended: 1", lambda o: o[-1].update(unquiet=1)),
+    ("quiet", "had to be ended: 0", lambda o: o[-1].update(unquiet=0)),
     ("histogram", "n is 999, the histogram holds 1000", lambda o: row(o).update(n=999)),
     ("histogram", "n is 0", lambda o: row(o).update(n=0, histogram=[])),
     ("histogram", "do not rise", lambda o: row(o).update(histogram=[[FIGURE, 500]] * 2)),

@@ -143,7 +143,7 @@ def lines(run: MachineRun) -> Iterator[Finding]:
         "emulator": said["tools"].get("emulator", ""),
         "fence": said["fence"],
     }
-    default = {"platform": "hardware", "emulator": ""}
+    default = {"platform": "hardware", "model": "", "emulator": ""}
     if said["arch"] == "amd64":
         default["fence"] = "lfence"  # the kernel's choice with SSE2
     if not is_ours(run):
