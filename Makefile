@@ -261,6 +261,7 @@ help:
 #-                    PLATFORM= CPU= CMDLINE= FREEZE=1: after a triple fault it stays; ADD=FILE|FOLDER puts programs
 #-                    of yours into /bin (docs/programs.md)
 #:   make show        the instructions of ROW=user/int/standard, with their sources
+#-                    HERE=1: also how long the plain ones take on this machine, in ring 3
 #-                    (ARCH= CPU=)
 #:   make linux       the same programs on Linux and on ours
 #-                    the distribution's Linux in QEMU (OUT=DIR SAMPLES=; MINIMAL=1: also one that is built with nothing else, and kept)
@@ -415,7 +416,7 @@ run: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) --add=$(call q,ADD) $(if $(call on,FREEZE),--freeze)
 
 show: built
-	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
+	@$(TOLLGATE) $@ --arch=$(call q,ARCH) --cpu=$(call q,CPU) $(if $(call on,HERE),--here) $(if $(ROW),$(call q,ROW),$(error which row? make show ROW=user/int/standard))
 
 gdb: built
 	@$(TOLLGATE) $@ $(CHOICE) --cmdline=$(call q,CMDLINE) $(if $(call on,WAIT),--wait)

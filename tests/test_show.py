@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tollgate.errors import Exit
 from tollgate.machines import row_path
 from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.row_path import Paths, Step
-from tollgate.show import listing
+from tollgate.show import here, listing
 
 MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client")]
 """Both kernels, with every row that one of QEMU's processors has."""
@@ -172,3 +173,47 @@ def test_a_row_is_printed_to_its_last_point(
     said = capsys.readouterr().out
     assert f"on {walked.arch} {walked.cpu}: 2 instructions" in said
     assert said.endswith("MP8\n")
+
+
+HERE = ("user/int/standard", "user/syscall/standard", "user/syscall/lazy", "trusted/call/standard")
+
+
+@pytest.mark.parametrize("row", HERE)
+def test_a_path_runs_on_this_machine_without_its_gate(
+    capsys: pytest.CaptureFixture[str], row: str
+) -> None:
+    assert main(["show", row, "--here", "--cpu=EPYC"]) == 0
+    steps = row_path.walk(Boot("amd64", cpu="EPYC")).rows[row]
+    gate = [step.text.split()[0] for step in steps if here.GATE.match(step.text)]
+    assert set(gate) <= {"syscall", "sysretq", "int", "iretq", "clac"}
+    assert len(gate) >= 2 * (not row.startswith("trusted"))
+    said = capsys.readouterr().out
+    assert f"the {len(steps) - len(gate)} plain instructions take" in said
+    assert re.search(r"take [\d.]*[1-9][\d.]* (core cycles|ticks of the TSC, not core)", said)
+    assert f"Its gate ({len(gate)} instructions) is not in it" in said
+
+
+def test_a_loop_has_the_paths_instructions_and_no_others(tmp_path: Path) -> None:
+    """As gcc and objdump see it: the same words in the same order, a routine apart."""
+    steps = row_path.walk(Boot("amd64", cpu="EPYC")).rows["user/syscall/standard"]
+    texts = here.plain(steps)
+    (tmp_path / "path.s").write_text(here.assembly(texts))
+    made = tmp_path / "path.o"
+    subprocess.run(["gcc", "-c", tmp_path / "path.s", "-o", made], check=True)
+    shown = row_path.binutils("objdump", "-d", "-M", "intel", "--no-show-raw-insn", made)
+    body: list[str] = []
+    labels = [f"at_{i}" for i in range(len(texts))]
+    for line in shown:
+        if match := re.match(r"[0-9a-f]+ <(\w+)>:", line):
+            label = match[1]
+        elif (match := re.match(r" +[0-9a-f]+:\t(\S+)", line)) and label in labels:
+            body.append(match[1])
+    assert sorted(body) == sorted(text.split()[0] for text in texts)
+
+
+@pytest.mark.parametrize("row", ["compat/int/standard", "user/syscall/standard+verw"])
+def test_a_path_that_cannot_run_here_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str], row: str
+) -> None:
+    assert main(["show", row, "--here", "--cpu=EPYC"]) == Exit.USAGE
+    assert "--here runs rows of 64-bit programs, without parts" in capsys.readouterr().err

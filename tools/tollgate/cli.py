@@ -276,7 +276,7 @@ def _show(options: argparse.Namespace) -> Exit:
     bench.Choice(arch=options.arch).check()
     if options.cpu:
         check_cpu(find("")[0], options.arch or "amd64", options.cpu)
-    print("\n".join(show(options.row, options.arch, options.cpu)))
+    print("\n".join(show(options.row, options.arch, options.cpu, options.here)))
     return Exit.PASS
 
 
@@ -400,6 +400,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     made = add("show", _show, "the instructions of a row as executed, and where each comes from")
     made.add_argument("row", metavar="ROW", help="such as user/int/standard")
+    made.add_argument("--here", action="store_true", help="also run the path on this machine")
     _add_processor(made)
 
     made = add("exercises", _exercises, "which exercises there are; with a name, begin that one")

@@ -12,7 +12,8 @@ UNITS = (  # unit, the meaning of its figures, a warning
         "Instructions that the guest retired, counted by an emulator: exact, and the same in every "
         "run. They measure the path that the software takes.",
         "Not time. A bare gate costs 2 by construction, there and back (SYSENTER 4, for SYSEXIT "
-        "takes two registers), so ranks of gates need silicon.",
+        "takes two registers), so ranks of gates need silicon. Of a row, MP1 to MP2 and MP7 to MP8 "
+        "are the gate; all between is the path.",
     ),
     (
         "host ticks",
