@@ -58,6 +58,8 @@ int main(int argc, char **argv)
                 tell(result == -ERANGE && all(MARK, name, sizeof name), "size", "too little",
                      result);
         }
+        result = ask(name, (size_t)-1);
+        tell(result == (long)whole, "size", "all the room that there can be", result);
         if (WIDE) {
                 result = ask(name, (size_t)((uint64_t)RANDOM << 32));
                 tell(result == (long)whole, "size", "more than 32 bits of room", result);

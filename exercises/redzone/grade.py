@@ -26,7 +26,7 @@ def grade(marks: Marks) -> None:
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
     now = marks.gates("trusted")
     wrong = [f"{v:#x}" for v, gate in enumerate(now) if gate != before[v]]
-    says = "in ring 0 the gate of every vector below 80h names its IST stack"
+    says = "in ring 0 the gate of every vector names the stack that it had"
     marks.claim(2, bool(now) and not wrong, says, ", ".join(wrong[:4]))
     result = marks.boot(f"suite={marks.named('zones')}")
     zones = [c for c in result.checks if c["name"] == "zone"]

@@ -36,8 +36,8 @@ ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
 SELECTS, SERVICE = "sys_toll_select", "clean_user_getpid"
 """Symbols of the kernel that no exercise changes."""
-GATES, GATE = 128, 16
-"""The number of vectors below the rows', and the bytes of a gate (SDM 3A, "64-Bit Mode IDT")."""
+GATES, GATE = 256, 16
+"""The number of vectors, and the bytes of a gate (SDM 3A, "64-Bit Mode IDT")."""
 SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
 FAR_WAY = 2000
 """Instructions: a longer round trip counts as endless."""
