@@ -15,7 +15,6 @@ from tollgate.machines.outcome import Outcome
 from tollgate.records.rules import CONTROLS
 
 from .conftest import UNTOLD
-from .test_cycles import SMALL
 
 
 @pytest.mark.clocked
@@ -47,6 +46,6 @@ def test_an_exception_is_raised_where_cycles_are_counted(boot: Any, arch: str) -
     """Skylake's model has MSR_SMI_COUNT, which every pass reads by a call before the row."""
     words = "suite=exceptions samples=20 only=/ud/"
     result = boot(arch, "Skylake-Client", words, platform="qemu-tcg", extra=UNTOLD)
-    assert {row["reason"] for row in result.machine_run.noisy} <= {SMALL}, result.reason
+    assert result.outcome is Outcome.PASS, result.reason
     assert {row["smis"] for row in result.results} == {0}
     assert len([row for row in result.results if row["suite"] == "exceptions"]) == 8

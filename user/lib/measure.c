@@ -452,8 +452,6 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 noise.why = "a call in a batch takes less than nothing";
         else if (!noise.why && !is_borne_out(&s, batch))
                 noise.why = "its batch, the second witness, says otherwise";
-        else if (!noise.exact && !noise.why && 2 * s.median < stamp_cost)
-                noise.why = "it takes less than half of a stamp";
         judge_contradiction(row, &s);
         result_open(&json, row->suite, row->id, row->label, &s);
         json_hundredths(&json, "batch", batch);

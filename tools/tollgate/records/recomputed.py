@@ -267,8 +267,6 @@ def doubt(data: Mapping[str, Any]) -> str:
         return "a call in a batch takes less than nothing"
     if above(data["median"], int(batch * 1.5) + stamp, stamp):
         return f"its batch {batch} does not bear out {data['median']}"
-    if 2 * data["median"] < stamp:
-        return f"it takes {data['median']}, less than half of a stamp"
     return ""
 
 
@@ -337,7 +335,6 @@ def groundless(run: MachineRun, data: Mapping[str, Any], reason: str) -> str:
         "the offset of": "offset" in run.run,
         "% of its speed": bool(speed) and int(speed[1] if speed else 0) < USUAL,
         "has become faster": True,
-        "half of a stamp": 2 * data["median"] < stamp,
         "two measurings": data.get("repeated", 0) > 0,
         "which takes": bool(sides),
     }
