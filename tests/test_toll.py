@@ -78,7 +78,7 @@ def details(rows: dict[str, dict[str, Any]], programs: set[str]) -> list[list[st
         }
         entered.append(", ".join(f"{n} of {n} {word}" for word, n in counts.items()))
         variants = Counter(row.rpartition("/")[0] for row in own)
-        ways = sum(n > 1 for n in variants.values())
+        ways = sum(n > 1 and f"{way}/standard" in own for way, n in variants.items())
         order.append(f"standard above bare in {ways} of {ways} mechanisms")
     return [["0 of 0"] * len(programs), ["2001 of 2001"] * len(programs), entered, order]
 

@@ -178,17 +178,19 @@ static void try_red_zone(void)
         check(!WIDE || ticks, "red zone", "%u interrupts came", ticks);
 }
 
+#define FENCES 5 /* enum fence of kernel/core/cpu/alternatives.h */
+
 /* Every fence of the processor gives increasing stamps; any other is refused. */
 static void try_fences(void)
 {
         struct toll_control control;
         toll_call(NUMBER_toll_row, TOLL_CONTROLS, &control);
         volatile const uint64_t *stamps = (const uint64_t *)(uintptr_t)control.probe_page;
-        for (long fence = 0; fence < 5; fence++) {
+        for (long fence = 0; fence <= FENCES; fence++) {
                 long result = toll_call(NUMBER_toll_fence, fence);
                 gate_call((const void *)(uintptr_t)control.pair[1], NUMBER_getpid);
                 check((result == 0 || result == -EINVAL) && stamps[7] > stamps[0] &&
-                              (fence < 4 || result == -EINVAL),
+                              (fence < FENCES || result == -EINVAL),
                       "fence", "%ld: %ld, stamp %llu", fence, result,
                       (unsigned long long)(stamps[7] - stamps[0]));
         }
@@ -209,7 +211,7 @@ static void try_checksum(void)
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         check(armed != usual && checksum() == usual, "checksum", "%lx with a row armed", armed);
         long fenced = usual;
-        for (long fence = 0; fence < 4 && fenced == usual; fence++) {
+        for (long fence = 0; fence < FENCES && fenced == usual; fence++) {
                 toll_call(NUMBER_toll_fence, fence);
                 fenced = checksum();
         }

@@ -36,6 +36,7 @@ struct tss {
 _Static_assert(sizeof(struct tss) == 104, "tss");
 _Static_assert(offsetof(struct tss, ip) == TSS_IP, "tss");
 _Static_assert(offsetof(struct tss, flags) == TSS_FLAGS, "tss");
+_Static_assert(offsetof(struct tss, ax) == TSS_AX, "tss");
 _Static_assert(offsetof(struct tss, sp) == TSS_SP, "tss");
 extern struct tss tss_main, tss_nmi, tss_debug, tss_double_fault;
 const struct tss *task_interrupted(void); /* the task that the #DB task will return to */

@@ -111,7 +111,9 @@ void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry
 {
         tss_exception.ip = (uintptr_t)entry;
         tss_exception.cr3 = cr3_read();
-        set_odd(gates, vector, TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, NULL);
+        unsigned dpl =
+                vector > VECTOR_INT80 ? 3 : dpl_of(vector); /* a program's INT n, or an exception */
+        gates->idt[vector] = gate(TYPE_TASK_GATE, TSS_EXCEPTION_SELECTOR, 0, dpl);
 }
 
 void nmi_task(void), debug_task(void), double_fault_task(void);

@@ -48,6 +48,7 @@
 /* struct tss, struct frame (arch.h proves it) */
 #define TSS_IP 32
 #define TSS_FLAGS 36
+#define TSS_AX 40
 #define TSS_SP 56
 #define FRAME_ES 0
 #define FRAME_DS 4
