@@ -26,9 +26,28 @@ NEAR = 2048
 """Pids of programs, downwards from PID_MAX. The first is the student's, whose pid may occur twice.
 Then come multiples of this, so that all differences occur."""
 PROCESSES = 2 * NEAR
-FILE, KEPT = "kernel/core/thread/thread.c", "grade_kept"
+FILE, KEPT, AGAIN = "kernel/core/thread/thread.c", "grade_kept", "grade_again"
 PIDS = f"""\
-uint32_t {KEPT}[2][2 * {PROCESSES}], grade_count;
+uint32_t {KEPT}[2][2 * {PROCESSES}], grade_count, {AGAIN};
+void posture_changed(struct thread *thread);
+/* Counts tids whose number another one has, for an eighth of the numbers at a time. */
+static void grade_all(struct thread *thread)
+{{
+        static uint32_t seen[1 << 21];
+        uint32_t tid = thread->tid;
+        for (uint32_t part = 0; part < 8; part++) {{
+                __builtin_memset(seen, 0, sizeof seen);
+                for (thread->tid = 1; thread->tid <= PID_MAX; thread->tid++) {{
+                        posture_changed(thread);
+                        uint32_t n = thread->choice >> 3, *at = &seen[n << 6 >> 11];
+                        if (n >> 26 != part)
+                                continue;
+                        {AGAIN} += *at >> n %% 32 & 1;
+                        *at |= 1u << n %% 32;
+                }}
+        }}
+        thread->tid = tid;
+}}
 static uint32_t grade_tid(void)
 {{
         static uint32_t given;
@@ -41,7 +60,8 @@ static uint32_t grade_tid(void)
 
 
 def prepare(edits: Edits, own: Own) -> None:
-    """The kernel assigns those pids, and reuses no number of an ended thread."""
+    """The kernel assigns those pids, and reuses no number of an ended thread. A choice is
+    made for each pid that there can be."""
     edits.before(FILE, "static uint32_t next_tid(void)", PIDS % own)
     edits.before(
         FILE,
@@ -51,6 +71,7 @@ def prepare(edits: Edits, own: Own) -> None:
     edits.before(
         FILE,
         "*thread->back = thread->next;",
+        "        if (thread->chooses && !grade_count)\n                grade_all(thread);\n"
         f"        if (thread->chooses && grade_count < 2 * {PROCESSES}) {{\n"
         f"                {KEPT}[0][grade_count] = thread->choice;\n"
         f"                {KEPT}[1][grade_count++] = thread->posture;\n        }}\n",
@@ -68,7 +89,8 @@ def grade(marks: Marks) -> None:
     program = marks.named("beside")
     beside = failed(marks.boot(f"suite={program}"))
     marks.need(2, not beside, f"programs come by their own gates beside {PROCESSES} others", beside)
-    same = PROCESSES - 1 - min(len({*kept}) for kept in numbers(marks, program))
+    again, *kept = numbers(marks, program)
+    same = PROCESSES - 1 - min(len({*each}) for each in kept) + again[0]
     says = "and have their own numbers, however far apart they are"
     marks.need(1, same <= 0, says, f"{same} of {PROCESSES} have another one's")
     switch = budgets.differences(marks.boot("suite=switch samples=10"), "switch")
@@ -78,12 +100,12 @@ def grade(marks: Marks) -> None:
 
 
 def numbers(marks: Marks, program: str) -> list[memoryview]:
-    """Choices and postures of the first programs that chose, from the kernel's memory when the
-    first program ends."""
+    """How many of all threads would have another one's number, and choices and postures of the first programs that
+    chose, from the kernel's memory when the first program ends."""
     symbols = Kernel(marks.exercise.arch).symbols
     with marks.stopped(f"suite={program}") as (stub, _):
         stub.set_breaks([symbols["sys_toll_checksum"]])
         stub.go()
         size = 4 * PROCESSES
-        starts = (symbols[KEPT], symbols[KEPT] + 2 * size)
-        return [memoryview(memory(stub, start, size)).cast("I") for start in starts]
+        starts = ((symbols[AGAIN], 4), (symbols[KEPT], size), (symbols[KEPT] + 2 * size, size))
+        return [memoryview(memory(stub, *start)).cast("I") for start in starts]
