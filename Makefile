@@ -345,7 +345,7 @@ TESTABLE  = $(MAKE_IT) all iso $(CORES) && { $(MAKE) -s --no-print-directory $(O
   echo 'test: what runs a database is skipped'; }
 # Tests that boot, on kernels with checks; those of exact figures are left out.
 SANITIZED_TESTS = $(foreach t,attack console contract elf files forge hostile kernelcall kinds linux locks \
-  memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/test_$t.py)
+  memory panic proc processes refusal signals sites start starve state terminal torture trust trusted waits write,tests/*/test_$t.py)
 CHECKED = $(BUILD)-sanitize/i386/kernel.elf $(BUILD)-sanitize/amd64/kernel32.elf
 
 # The parts of a test. (One more test at a time than there are processors, because some wait for a
@@ -360,7 +360,7 @@ RUN_sanitize = $(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 $(CHECKED)
 RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
   --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
-  tests/test_torture.py tests/test_attack.py)
+  tests/attack/test_torture.py tests/attack/test_attack.py)
 RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)
 
 $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
@@ -394,7 +394,7 @@ define MAKE_DOCS
 @cp $(DOCUMENTS)/bench/figures/headline.svg $(DOCUMENTS)/book.png docs/
 @$(MAKE) -s --no-print-directory $(BUILD)/tollgate.iso
 @SCREENS=1 .venv/bin/python -m pytest -q -k 'answers or progress or (framebuffer and i386)' \
-  tests/test_pages.py tests/test_codes.py
+  tests/console/test_pages.py tests/console/test_codes.py
 endef
 docs: built
 	$(if $(filter budgets,$(PART)),@.venv/bin/python -m tollgate.self.budgets,$(MAKE_DOCS))

@@ -36,11 +36,12 @@ from tollgate.machines.outcome import Outcome
 from tollgate.machines.plan import LOGS
 from tollgate.machines.platforms import find
 from tollgate.machines.signals import heed
-from tollgate.records.format import RecordReader, group
+from tollgate.records.format import MachineRun, RecordReader, group
 
 from . import kinds, logs, promises, twins
 from .mutants.named import Named
 from .person import Person
+from .records.sample import make_result, make_run
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
     del os.environ[name]  # a test's own make prints as for a person
@@ -296,6 +297,18 @@ def drawn() -> Any:
 def tree() -> Callable[[dict[str, bytes]], bytes]:
     """A callable that packs a map from paths to contents as an initrd."""
     return cpio.build
+
+
+@pytest.fixture(name="make_run")
+def make_run_fixture() -> Callable[..., MachineRun]:
+    """A callable that makes a complete boot: make_run(medians, **fields of the run record)."""
+    return make_run
+
+
+@pytest.fixture(name="make_result")
+def make_result_fixture() -> Callable[..., dict[str, Any]]:
+    """A callable that makes a result record."""
+    return make_result
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from PIL import Image
 
 from tollgate.teach.book import index
 
-from .browser import browser, installed
+from .chromium import browser, installed
 
 STEP = 13
 SIZE = (1200, 900)

@@ -17,7 +17,7 @@ from PIL.PngImagePlugin import PngImageFile, PngInfo
 from tollgate.machines.boot import ROOT
 
 if TYPE_CHECKING:
-    from .test_iso import Machine
+    from .boot.test_iso import Machine
 
 FOLDER = ROOT / "docs" / "screens"
 ASKED = os.environ.get("SCREENS", "")

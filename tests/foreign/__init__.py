@@ -26,7 +26,7 @@ from tollgate.machines.emulator import run_boot
 from tollgate.records import budgets
 from tollgate.records.format import RecordReader
 
-from ..browser import browser, installed
+from ..chromium import browser, installed
 
 HERE = Path(__file__).parent
 ENDS = HERE / "ends.toml"

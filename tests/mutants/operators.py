@@ -17,43 +17,44 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 TABLES = tuple(
-    f"tests/host/test_{name}.py"
+    f"tests/show/test_{name}.py"
     for name in (
         *("columns", "report_figures", "report_records", "report_suites"),
         *("compare", "summary"),
     )
 )
-RULES = ("tests/host/test_rules.py", "tests/host/test_check.py")
-KNOWN = ("tests/host/test_expected.py", RULES[1], RULES[0])
+RULES = ("tests/records/test_rules.py", "tests/records/test_check.py")
+KNOWN = ("tests/records/test_expected.py", RULES[1], RULES[0])
 TOLL = tuple(
-    f"tests/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
+    f"tests/suites/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
     for machine in ("amd64-EPYC", "i386-EPYC", "amd64-Skylake-Client")
 )
 EXCEPTIONS = tuple(
-    f"tests/test_exceptions.py::test_rows_cost_what_their_budgets_say[{arch}]"
+    f"tests/suites/test_exceptions.py::test_rows_cost_what_their_budgets_say[{arch}]"
     for arch in ("amd64", "i386")
 )
 FAULTS = tuple(
-    f"tests/test_signals.py::test_what_linux_has_too_costs_what_its_budgets_say[{arch}]"
+    f"tests/unix/test_signals.py::test_what_linux_has_too_costs_what_its_budgets_say[{arch}]"
     for arch in ("amd64", "i386")
 )
 SUITES = tuple(
-    f"tests/test_{test}[amd64]"
+    f"tests/{test}[amd64]"
     for test in (
-        "ladder.py::test_ksystime_says_what_the_article_prints",
-        "switch.py::test_rows_cost_what_their_budgets_say",
-        "signals.py::test_what_linux_has_too_costs_what_its_budgets_say",
-        "vsyscall.py::test_the_time_costs_what_the_budgets_say",
-        "starve.py::test_recovery_costs_what_its_budget_says",
-        "ladder.py::test_reads_cost_what_their_budgets_say",
+        "suites/test_ladder.py::test_ksystime_says_what_the_article_prints",
+        "suites/test_switch.py::test_rows_cost_what_their_budgets_say",
+        "unix/test_signals.py::test_what_linux_has_too_costs_what_its_budgets_say",
+        "unix/test_vsyscall.py::test_the_time_costs_what_the_budgets_say",
+        "core/test_starve.py::test_recovery_costs_what_its_budget_says",
+        "suites/test_ladder.py::test_reads_cost_what_their_budgets_say",
     )
 )
 DEATHS = (
-    "tests/test_contract.py::test_every_way_to_die_is_the_programs_alone[amd64-EPYC-qemu-icount]"
+    "tests/core/test_contract.py::test_every_way_to_die_is_the_programs_alone"
+    "[amd64-EPYC-qemu-icount]"
 )
-AUDIT = "tests/test_audit.py::test_a_figure_that_is_not_what_ran_is_found[amd64]"
-UNITS = ("tests/test_unit.py::test_unit[statistics]",)
-JUDGE = ("tests/test_unit.py::test_unit[measure]",)
+AUDIT = "tests/machines/test_audit.py::test_a_figure_that_is_not_what_ran_is_found[amd64]"
+UNITS = ("tests/unit/test_unit.py::test_unit[statistics]",)
+JUDGE = ("tests/unit/test_unit.py::test_unit[measure]",)
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,10 @@ WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "sysca
 TRAPS = (
     EXCEPTIONS[0],
     FAULTS[0],
-    "tests/test_signals.py::test_signals_are_as_on_linux[amd64-Skylake-Client-qemu-icount]",
-    "tests/test_panic.py::test_a_kernel_fault_is_a_panic_with_registers_and_backtrace[amd64]",
-    "tests/test_panic.py::test_a_fault_on_no_kernel_stack_is_a_panic[amd64]",
-    "tests/test_contract.py::test_an_exception_or_interrupt_at_any_instruction_of_any_entry"
+    "tests/unix/test_signals.py::test_signals_are_as_on_linux[amd64-Skylake-Client-qemu-icount]",
+    "tests/core/test_panic.py::test_a_kernel_fault_is_a_panic_with_registers_and_backtrace[amd64]",
+    "tests/core/test_panic.py::test_a_fault_on_no_kernel_stack_is_a_panic[amd64]",
+    "tests/core/test_contract.py::test_an_exception_or_interrupt_at_any_instruction_of_any_entry"
     "[amd64-EPYC]",
 )
 VECTORS = ("kernel/core/arch/amd64/vectors.asm",)
@@ -98,7 +99,7 @@ UNSAID = r"\1_ = (yield) if False else \2"
 SAVES = r"(?m)^        (?:push|pop|mov|cld|xchg|lea|and|cli|swapgs)\b.*\n"
 ASKS = r"(?m)^( +(?:el)?if) ((?![^:\n]*:=)[^:\n]+):$"
 NEVER = "never does the statement under a condition"
-COMPARED = ("tests/host/test_compare.py",)
+COMPARED = ("tests/show/test_compare.py",)
 SAYS_NOTHING = "finds it and says nothing"
 MOVED = r"(?m)^(        PROBE   MP\d\n)((?!        PROBE)        \S.*\n)"
 JUDGED = (

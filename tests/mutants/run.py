@@ -54,7 +54,7 @@ TARGETS = {
 """The files that a kernel's tests boot."""
 BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
 """The parts of the tree that they are made of."""
-HOSTS = ("tests/host/", "tests/self/", "tests/test_unit.py")
+HOSTS = ("tests/self/", "tests/unit/")
 """Tests that boot nothing, and build their own needs."""
 RESULTS = ROOT / "docs" / "results.md"
 TABLE = HERE / "table.txt"

@@ -17,7 +17,7 @@ from tollgate.records.format import MachineRun
 from tollgate.records.parts import parts
 from tollgate.self.budgets import revised
 
-from ..host.sample import as_run, make_plain, make_run_record
+from ..records.sample import as_run, make_plain, make_run_record
 
 MakeResult = Callable[..., dict[str, Any]]
 ROW = [46, 1, 21, 1, 2, 1, 19, 1]

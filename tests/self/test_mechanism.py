@@ -20,7 +20,7 @@ from tollgate.machines.boot import BUILD, ROOT
 from tollgate.teach.edits import patched
 from tollgate.teach.grade import environment
 
-from ..test_exercises import clone_of, commit
+from ..teach.test_exercises import clone_of, commit
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
@@ -89,15 +89,15 @@ def test_the_pages_examples_are_built_and_measured(tmp_path: Path) -> None:
         apply(tree, kind, path, text)
     made = run(tree, "make", "-s", "-j2", "all")
     assert made.returncode == 0, made.stdout[-3000:]
-    costs = "tests/test_toll.py::test_rows_cost_what_their_budgets_say"
-    contract = "tests/test_contract.py::"
+    costs = "tests/suites/test_toll.py::test_rows_cost_what_their_budgets_say"
+    contract = "tests/core/test_contract.py::"
     done = tried(
         tree,
         costs,
         f"{contract}test_registers_flags_segments_fpu_and_arguments",
         f"{contract}test_an_exception_or_interrupt_at_any_instruction_of_any_entry",
         f"{contract}test_every_way_to_die_is_the_programs_alone",
-        "tests/test_attack.py::test_every_attack_of_64_bits_ends_right_and_alone",
+        "tests/attack/test_attack.py::test_every_attack_of_64_bits_ends_right_and_alone",
         "-k",
         "EPYC or Skylake or phenom",
     )

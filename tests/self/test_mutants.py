@@ -87,7 +87,7 @@ def test_what_has_changed_is_built_for_those_who_boot_it() -> None:
         ("kernel/main.c", "tests/test_x.py::test_y[amd64-EPYC]"): amd64,
         ("user/lib/lib.c", "tests/test_x.py::test_y"): both,
         ("tools/tollgate/records/rules.py", "tests/test_x.py::test_y[amd64]"): [],
-        ("user/lib/lib.c", "tests/host/test_x.py"): [],
-        ("user/lib/lib.c", "tests/test_unit.py::test_unit[noise]"): [],
+        ("user/lib/lib.c", "tests/self/test_x.py"): [],
+        ("user/lib/lib.c", "tests/unit/test_unit.py::test_unit[noise]"): [],
     }
     assert {(f, t): run.targets([f], [t]) for f, t in asked} == asked

@@ -83,7 +83,7 @@ def numbers(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
 @functools.cache
 def image(which: int) -> bytes:
     """An ext2 file system of the files of the bench's disk, in one of five layouts."""
-    from tests.test_disks import SIZES, make
+    from tests.unix.test_disks import SIZES, make
 
     layouts = [*SIZES.values()]
     path = make(BUILD / f"torture-{os.getpid()}.img", *layouts[which % len(layouts)])

@@ -86,8 +86,8 @@ static void select(int index)
 }
 
 /* Sets all state before each call, because an entry that exchanges a part by mistake would be
- * undone by the next. Any call disarms a row that is alone. Runs first, and twice: tests/nmis.py
- * interrupts the second at each instruction. */
+ * undone by the next. Any call disarms a row that is alone. Runs first, and twice:
+ * tests/core/nmis.py interrupts the second at each instruction. */
 static void try_own(int index, const struct toll_row *row)
 {
         for (int time = 0; time < 2; time++) {

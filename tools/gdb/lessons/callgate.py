@@ -123,6 +123,6 @@ def walk(lesson: Lesson) -> None:
         its two instructions takes a handful here.""",
         """leave `push RFLAGS_FIXED; popfx` out of callgate_standard_entry
         (kernel/core/entry/callgate.asm): two instructions less. `make test
-        TESTS=tests/test_contract.py` asks whose flags those are.""",
+        TESTS=tests/core/test_contract.py` asks whose flags those are.""",
         ROW,
     )

@@ -318,6 +318,6 @@ def walk(lesson: Lesson) -> None:
         and the lesson `syscall` shows what happens when the hardware does still less.""",
         """take `cld` out of int_standard_entry in kernel/core/entry/int.asm: `make bench
         SUITE=toll` says one less of user/int/standard, section 2-3, and
-        `make test TESTS=tests/test_contract.py` names what was lost.""",
+        `make test TESTS=tests/core/test_contract.py` names what was lost.""",
         ROW,
     )

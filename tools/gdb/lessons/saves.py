@@ -123,5 +123,5 @@ def walk(lesson: Lesson) -> None:
         show that it asks.""",
         """push and pop one register fewer in SAVE_FRAME, RESTORE_BUT and RESTORE_FRAME
         (kernel/core/arch/*/frame.inc): every standard row costs two less, and `make test
-        TESTS=tests/test_contract.py` asks for it.""",
+        TESTS=tests/core/test_contract.py` asks for it.""",
     )

@@ -112,5 +112,5 @@ def walk(lesson: Lesson) -> None:
         SYSENTER and SYSCALL, past them.""",
         """give vector 14's gate DPL 3 (descriptor_init in kernel/core/arch/*/descriptor.c): no row
         costs more or less. Say what a program can now feign; `make test
-        TESTS=tests/test_attack.py`.""",
+        TESTS=tests/attack/test_attack.py`.""",
     )

@@ -56,8 +56,8 @@ BENCHES = (
 )
 """Suites, and their samples.  `latency`, whose rows are maxima, has a meter of its own."""
 DEEDS = "areas"
-"""The call of `latency` that is counted here: the others take minutes, and tests/test_latency.py
-counts them."""
+"""The call of `latency` that is counted here: the others take minutes, and
+tests/core/test_latency.py counts them."""
 RUNS = ("latency", "attack", "torture")
 """Programs that this suite runs."""
 FOLDERS = {"i386": ("bin", "trusted"), "amd64": ("bin", "compat", "trusted")}

@@ -32,7 +32,7 @@ ANSWER = "answer.txt"
 SEED = "seed"
 """The file in an exercise's folder with the student for whom it was begun."""
 SOLUTIONS = "tests/exercises"
-HIDDEN = (SOLUTIONS, "tests/test_exercises.py")
+HIDDEN = (SOLUTIONS, "tests/teach/test_exercises.py")
 """Files that are missing in a student's tree."""
 START = "refs/tollgate/exercises"
 """The commit with the start of each exercise, by the exercise's name. From its parent a grade takes

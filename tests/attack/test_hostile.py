@@ -1,0 +1,34 @@
+"""Each system call with each hostile value in each argument, and with every kind of file: the
+kernel survives, and parallel programs are not harmed (user/torture/hostile.c).
+
+A part, chosen by TORTURE_SEED; the long test does all of it.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from ..conftest import SANITIZED
+from ..torture import guests
+from ..torture.__main__ import Job, attempt, small_program
+
+PART = 300 if SANITIZED else 60
+"""Cases per mode, of sixteen values each: 60 take half a second. More on a kernel that fails each
+41st allocation for one of its processes (kernel/sanitize/shadow.c).
+"""
+WHOLE = 100_000
+"""More than exist."""
+SEED = int(os.environ.get("TORTURE_SEED", "1"))
+
+
+@pytest.mark.limit(1800)
+@pytest.mark.parametrize("count", [PART, pytest.param(WHOLE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("mode", guests.MODES)
+def test_no_argument_harms_the_kernel_or_others(mode: str, count: int) -> None:
+    job = Job("hostile", mode, SEED, count)
+    wrong, said = attempt(job)
+    if wrong.startswith("hang"):  # each attempt to reduce it would take as long
+        pytest.fail(f"{wrong}\n\n{said[-2000:]}")
+    assert not wrong, small_program(job, wrong, said)

@@ -1,0 +1,63 @@
+"""user/syscall/lazy: SYSCALL without a frame, as the only way in for programs of 64 bits."""
+
+from __future__ import annotations
+
+import pytest
+
+from tollgate.machines import row_path
+from tollgate.machines.boot import Boot
+from tollgate.machines.debug import session
+from tollgate.machines.gdb_stub import Stub
+
+from ..teach.test_lessons import guest
+
+WORD = 8
+
+
+def make_usual(stub: Stub, at: dict[str, int]) -> None:
+    """Make SYSCALL's usual row enter by the lazy half, before the kernel arms any row."""
+    stub.set_breaks([at["ways_init"]])
+    assert stub.go()
+    stub.set_breaks([at["ways_init"]], there=False)
+    start, size = at["rows"] & -256, 0x8000
+    memory = b"".join(stub.read(page, 256) for page in range(start, start + size, 256))
+    words = [int.from_bytes(memory[i : i + WORD], "little") for i in range(0, len(memory), WORD)]
+
+    def place(name: str) -> int:
+        return words.index(at[name])
+
+    usual, lazy = (place(f"clean_user_syscall_{each}_entry") for each in ("standard", "lazy"))
+    prepare = words.index(at["lazy_prepare"], lazy) - lazy
+    for offset in (0, prepare):
+        stub.write(start + WORD * (usual + offset), words[lazy + offset].to_bytes(WORD, "little"))
+
+
+SLOW = ("lazy_numbered", "lazy_whole", "lazy_work.numbered")
+
+
+@pytest.mark.parametrize(
+    ("suites", "ways"),
+    [
+        pytest.param("contract,promises,signals,sigreturn,state only=user/", SLOW, id="signals"),
+        pytest.param("processes,sigwait,handoff,steps,deaths,memory", SLOW, id="processes"),
+        pytest.param("attack only=/8", (), id="attack", marks=pytest.mark.long),
+    ],
+)
+def test_a_program_lives_by_it_alone(suites: str, ways: tuple[str, ...]) -> None:
+    """Each SYSCALL of each 64-bit program: fork, execve, signals, sigreturn, stops, steps."""
+    at = row_path.Kernel("amd64").symbols
+    boot = Boot("amd64", cpu="EPYC", words=tuple(f"suite={suites}".split()))
+    with session(boot, as_measured=True) as machine:
+        stub = Stub(machine.socket, machine.pid, wide=True)
+        make_usual(stub, at)
+        stub.set_breaks([at["lazy_prepare"]])
+        assert stub.go(), "SYSCALL's usual row is another"
+        stub.set_breaks([at["lazy_prepare"]], there=False)
+        for place in (at[f"clean_user_{way}"] for way in ways):
+            stub.set_breaks([place])
+            assert stub.go() and stub.registers()["ip"] == place
+            stub.set_breaks([place], there=False)
+        stub.go()
+        end = guest(machine).end
+        said = machine.serial.read_text("utf-8", "replace")
+    assert end is not None and end["failed"] == 0, said[-2000:]
