@@ -11,7 +11,9 @@ import pytest
 from tollgate.machines.boot import KERNEL, ROOT
 
 from ..conftest import SHADOW
+from ..unix.test_linux import build
 
+__all__ = ["build"]  # the fixture
 pytestmark = [pytest.mark.long, pytest.mark.figures]
 
 PROGRAMS = [
@@ -49,6 +51,16 @@ def test_nothing_is_reported(boot: Any, kernels: Path, arch: str, words: str) ->
     assert "panic" not in result.text
     assert [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]] == []
     assert result.outcome.value == "pass"
+
+
+def test_a_file_that_is_mapped_at_any_offset_shows_nothing_else(
+    boot: Any, kernels: Path, tree: Any, build: Any
+) -> None:
+    """Of a trusted program, some of whose pages exist twice (amd64's site.c)."""
+    module = tree({"trusted/sites": build("sites", "glibc64")})
+    result = boot("amd64", "EPYC", "suite=sites", kernel=kernels / KERNEL["amd64"], module=module)
+    assert "panic" not in result.text
+    assert "offsets: right" in result.text
 
 
 @pytest.mark.limit(600)

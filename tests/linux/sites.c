@@ -366,6 +366,25 @@ static int ends(unsigned number)
 static const uint8_t *file;
 static size_t file_size;
 
+/* Each bit that an offset can have, two at a time: behind the file's end is nothing. */
+static void offsets(int fd)
+{
+        int wrong = 0, ends[2];
+        expect(!pipe(ends), "a pipe");
+        for (unsigned high = 12; high < 64; high++)
+                for (unsigned low = 12; low <= high; low++) {
+                        uint64_t offset = 1ull << high | 1ull << low;
+                        void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, (off_t)offset);
+                        wrong += page == MAP_FAILED && errno != EOVERFLOW;
+                        if (page == MAP_FAILED || offset < file_size)
+                                continue;
+                        wrong += write(ends[1], page, 1) > 0;
+                        munmap(page, 4096);
+                }
+        expect(!wrong, "offsets");
+        close(ends[0]), close(ends[1]);
+}
+
 static void read_file(const char *path)
 {
         struct stat facts;
@@ -377,6 +396,7 @@ static void read_file(const char *path)
         file = bytes;
         const uint8_t *map = mmap(NULL, file_size, PROT_READ, MAP_PRIVATE, fd, 0);
         expect(map != MAP_FAILED && !memcmp(map, file, file_size), "the file, read and mapped");
+        offsets(fd);
         close(fd);
 }
 
