@@ -9,6 +9,7 @@ import itertools
 import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,6 +89,32 @@ def test_crowds_find_nothing(mode: str) -> None:
 def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
     wrong, said = attempt(Job("program", mode, 1, led.OF_A_BOOT), tmp_path)
     assert not wrong, said
+
+
+@pytest.mark.parametrize(
+    ("second", "wrong"),
+    [
+        ("", False),
+        ("torture: program, deeds 10 to 10: 0 frames and 1 objects are lost", False),
+        ("torture: program, deeds 10 to 10: 2 frames and 30 objects are lost", True),
+    ],
+    ids=["not lost again", "lost once more", "lost at each turn"],
+)
+def test_memory_that_is_lost_once_is_a_name_that_stays(
+    monkeypatch: pytest.MonkeyPatch, second: str, wrong: bool
+) -> None:
+    """The second boot runs the suspect many times: a name in a directory is lost once at most."""
+    lost = "torture: program, deeds 0 to 0: 2 frames and 1 objects are lost"
+    boots = iter([lost, second])
+
+    def boot(_mode: str, _some: Any) -> led.Ran:
+        text = next(boots)
+        fault = f"fail: 1 deeds, 1 {led.ONLY_LOST}" if text else ""
+        result: Any = SimpleNamespace(text=text)
+        return led.Ran(result, frozenset(), [], fault)
+
+    monkeypatch.setattr(led, "boot", boot)
+    assert bool(led.run("compat", [program.read("getpid()")]).wrong) == wrong
 
 
 @pytest.mark.parametrize("mode", [pytest.param("user32", marks=pytest.mark.long), "user64"])

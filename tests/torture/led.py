@@ -129,7 +129,7 @@ def run(mode: str, some: Sequence[Program]) -> Ran:
         if int(each[1]) % REPEATS
     ]
     leaks = max(sum(frames for frames, _ in lost), sum(objects for _, objects in lost))
-    if again.wrong.endswith(ONLY_LOST) and leaks < LEAST_LOST:
+    if (not again.wrong or again.wrong.endswith(ONLY_LOST)) and leaks < LEAST_LOST:
         ran.wrong = ""
     return ran
 
