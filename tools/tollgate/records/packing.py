@@ -1,7 +1,8 @@
 """Packs the records of a run for codes, like user/console/codes/pack.c, in Python.
 
-A record is a word with gaps, followed by the gaps' contents in order.  The word is the record's
-JSON without its histogram, in which these are gaps:
+A record is words with gaps, followed by the gaps' contents in order.  The words are the record's
+JSON without its histogram; the record ends where its braces do.  In a list of lists each inner list
+is a word, so that one table serves processors with any number of CPUID leaves.  These are gaps:
 
 - a number, of kind 1 if it is whole, of kind 2 if it has two decimals.  Its content is the
   difference to the number before it in the record (0 at its start), with the sign in the lowest
@@ -40,6 +41,8 @@ _WHOLE = re.compile(rb"-?(?:0|[1-9][0-9]*)\Z")
 _DECIMALS = re.compile(rb"-?(?:0|[1-9][0-9]*)\.[0-9]{2}\Z")
 _DIGITS = re.compile(rb"[0-9]+")
 _GAP = re.compile(rb"[\1\2\3]")
+_CUT = re.compile(rb"(?<=\[)(?=\[)|(?<=\],)(?=\[)|(?<=\])(?=\])")
+"""Where another word begins: around and between the inner lists of a list."""
 MOST_DIGITS = 18
 DEEP = 2
 """Strings of a record and its inner objects are gaps, except the strings of a row's sections."""
@@ -169,7 +172,8 @@ class Packer:
                 depth += (token in b"{[") - (token in b"}]")
                 word += token
             before = token
-        self._put_word(word)
+        for part in _CUT.split(word):
+            self._put_word(part)
         self._previous = 0
         for one in gaps:
             if isinstance(one, bytes):
@@ -219,6 +223,13 @@ class _Unpacker:
         self.words.append(word)
         return word
 
+    def record(self) -> bytes:
+        """A record's words, up to the brace that ends it; its gaps are still gaps."""
+        words = self.word()
+        while words.count(b"{") > words.count(b"}"):
+            words += self.word()
+        return words
+
     def number(self, hundredths: bool) -> bytes:
         packed = self.count()
         difference = packed >> 1 ^ -(packed & 1)
@@ -241,5 +252,5 @@ def unpack(data: bytes, table: Table) -> list[bytes]:
     records = []
     while unpacker.at < len(data):
         unpacker.previous = 0
-        records.append(_GAP.sub(unpacker.gap, unpacker.word()))
+        records.append(_GAP.sub(unpacker.gap, unpacker.record()))
     return records

@@ -1,7 +1,7 @@
 /*
  * pack.c - the records of a run, packed for codes (tools/tollgate/records/packing.py).
  *
- * A record is a word with gaps, followed by their contents. Its text is read twice: for the word,
+ * A record is words with gaps, followed by their contents. Its text is read twice: for the words,
  * then for the contents.
  */
 #include "pack.h"
@@ -237,6 +237,19 @@ static void read_record(struct reading *reading, const char *text, const char *e
         reading->fits = reading->fits && !depth;
 }
 
+/* In a list of lists each inner list is a word. */
+static void put_words(struct reading *reading)
+{
+        const char *word = reading->word, *end = word + reading->length, *start = word;
+        for (const char *c = word + 1; c < end; c++)
+                if ((*c == '[' && (c[-1] == '[' || (c[-1] == ',' && c[-2] == ']'))) ||
+                    (*c == ']' && c[-1] == ']')) {
+                        put_word(reading->pack, &reading->fits, start, (size_t)(c - start));
+                        start = c;
+                }
+        put_word(reading->pack, &reading->fits, start, (size_t)(end - start));
+}
+
 bool pack_record(struct pack *pack, const char *json, size_t length)
 {
         static struct reading reading;
@@ -248,7 +261,7 @@ bool pack_record(struct pack *pack, const char *json, size_t length)
                 if (json[i] < ' ' || json[i] > '~')
                         return false;
         read_record(&reading, json, json + length);
-        put_word(pack, &reading.fits, reading.word, reading.length);
+        put_words(&reading);
         reading.values = true;
         reading.previous = 0;
         if (reading.fits)
