@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tollgate.show import shares
 from tollgate.show.report import write_report
 from tollgate.show.report.model import woven
 
@@ -59,6 +60,17 @@ def test_what_an_interrupted_bench_lacks_is_named(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_report([machine("i386")], path, ["amd64 EPYC (qemu-icount)"])
     assert "not whole: amd64 EPYC (qemu-icount): not measured" in path.read_text(encoding="utf-8")
+
+
+def test_unmodified_programs_stand_with_their_executed_calls(tmp_path: Path) -> None:
+    """In every report with an amd64 machine, and in none of i386 alone."""
+    for arch, told in (("amd64", True), ("i386", False)):
+        path = tmp_path / f"{arch}.html"
+        write_report([machine(arch)], path)
+        text = path.read_text(encoding="utf-8")
+        for each in shares.load():
+            assert (f'<td class="num">{each.percent} %</td>' in text) == told
+        assert ("Calls of unmodified programs" in text) == told
 
 
 def test_attributes_are_spelled_as_html_has_them(bench: str) -> None:

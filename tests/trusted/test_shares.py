@@ -1,7 +1,7 @@
 """The share of function calls among the system calls of foreign programs in ring 0.
 
 A plugin counts how often the SYSCALL entry and the sites' entry are reached, in a boot each.  The
-results are in the table of docs/trusted.md; a failing test prints the correct line.
+results are in tools/tollgate/show/shares.csv; a failing test prints the correct line.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from elftools.elf.elffile import ELFFile
 
 from tollgate.machines.boot import BUILD, ROOT
 from tollgate.machines.qemu_plugin import build_plugin, reach_plugin
-from tollgate.self.documents import find
 from tollgate.self.reach import PLUGIN
+from tollgate.show import shares
 
 from ..unix.test_languages import PROGRAMS as LANGUAGES
 from ..unix.test_languages import SOURCES
@@ -62,7 +62,7 @@ PROGRAMS = {
     "Go, a web server and its client": Program("", "go_http"),
     "Rust, files and children": Program("", "rust_all"),
 }
-DOCUMENT = ROOT / "docs" / "trusted.md"
+SHARES = {each.program: each for each in shares.load()}
 POINTS = 3
 """Percentage points that another version of a program or compiler may be below the table."""
 
@@ -109,10 +109,8 @@ def test_a_program_makes_so_many_of_its_calls_by_a_call(
         passes(tmp_path / way, address(entry), lambda extra: start(extra=extra, timeout=120.0))
         for way, entry in WAYS.items()
     )
-    _, table = find(DOCUMENT, "shares")
-    line = f"| {name} | {by + call:,} | {round(100 * call / (by + call))} % |"
-    told = re.search(rf"^\| {re.escape(name)} \| [\d,]+ \| (\d+) % \|$", table[0], re.M)
-    assert told and int(told[1]) - 100 * call / (by + call) <= POINTS, line
+    line = f'"{name}",{by + call},{round(100 * call / (by + call))}'
+    assert name in SHARES and SHARES[name].percent - 100 * call / (by + call) <= POINTS, line
 
 
 @pytest.mark.parametrize(
@@ -125,9 +123,9 @@ def test_a_program_makes_so_many_of_its_calls_by_a_call(
     ],
 )
 def test_readme_says_what_the_table_says(words: str, name: str) -> None:
-    _, table = find(DOCUMENT, "shares")
-    (share,) = re.findall(rf"^\| {name} \|.*\| (\d+ %) \|$", table[0], re.M)
-    assert f"{share} of {words}" in " ".join((ROOT / "README.md").read_text().split())
+    assert f"{SHARES[name].percent} % of {words}" in " ".join(
+        (ROOT / "README.md").read_text().split()
+    )
 
 
 INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(\S.*)", re.M)

@@ -19,8 +19,10 @@ from tollgate.machines.boot import ARCHES, ROOT
 from tollgate.records import budgets
 from tollgate.records.budgets import OURS
 from tollgate.records.derived_budgets import MOST, Budget
+from tollgate.show import shares
 
 POINTS = ROOT / "docs" / "points.svg"
+TRUSTED = ROOT / "docs" / "trusted.md"
 SHOWN = "user/int/standard"
 """The row in the picture."""
 SECTIONS = ("total", "1-2", "2-3", "3-4", "4-5", "5-6", "6-7", "7-8")
@@ -77,8 +79,10 @@ def _table(found: re.Match[str]) -> str:
 
 
 def made(path: Path, text: str) -> str:
-    """A document's text with the budgets' figures."""
+    """A document's text with the budgets' figures, and the shares of direct calls."""
     if path != POINTS:
+        if found := section("shares", text) if path == TRUSTED else None:
+            text = text[: found.start()] + shares.markdown() + text[found.end() :]
         return _TABLE.sub(_table, text)
     figures = budgets.load("toll", "amd64")[SHOWN]
     for name, figure in zip(SECTIONS, figures, strict=True):
