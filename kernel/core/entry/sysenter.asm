@@ -1,6 +1,6 @@
 ; sysenter.asm - SYSENTER, return by SYSEXIT
 ;
-; SYSENTER loads CS, ESP and EIP from MSRs and SS from CS + 8, and clears IF, VM, RF. It saves
+; SYSENTER loads CS, ESP and EIP from MSRs and SS from CS + 8, and clears IF and VM. It saves
 ; nothing, not even the return address, and leaves NT, DF, AC, IOPL and TF as they were. SYSEXIT
 ; takes EIP from edx and ESP from ecx, CS and SS from SYSENTER_CS, and sets no flag. (SDM 2B,
 ; SYSENTER, SYSEXIT; #UD in long mode on AMD: AMD APM 3, SYSENTER)

@@ -40,7 +40,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "What one of them does",
         'SDM 2A, INT n, "Operation"',
-        """INT read a gate, a descriptor, a TSS, checked them, and wrote five words. IRET read
+        """INT read a gate, descriptors, a TSS, checked them, and wrote five words. IRET read
         five words, two descriptors, and checked them.""",
         "how many bytes did INT write?",
         hint="It is five words: of 4 bytes each on i386, of 8 on amd64.",

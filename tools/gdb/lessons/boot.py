@@ -115,7 +115,7 @@ def walk(lesson: Lesson) -> None:
         "kernel/main.c: the boot, as a list of steps",
         """kernel_main() opens the serial line first: whatever goes wrong from here on is said.
         Frames, page tables, descriptors, timer; then it says what machine this is.""",
-        "how many descriptors has the GDT when the kernel prints its first line?",
+        "how many entries of 8 bytes has the GDT when the kernel prints its first line?",
         hint="""descriptor_init() comes before say_machine() and loads the GDT of
         kernel/core/arch/*/descriptor.c: GDT_ENTRIES, in layout.h.""",
     )

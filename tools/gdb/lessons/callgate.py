@@ -99,8 +99,8 @@ def walk(lesson: Lesson) -> None:
         "RETF",
         "SDM 2B, RET",
         """The same service, the same look for work; then the flags are loaded from the frame by
-        POPF, which at CPL 0 may set any, and far RET pops IP, CS, SP and SS. Between the two the
-        kernel runs with the program's flags.""",
+        POPF, which at CPL 0 may set IF, too, and far RET pops IP, CS, SP and SS. Between the two
+        the kernel runs with the program's flags.""",
         "an interrupt comes before RETF. How many words of this stack lie above its frame?",
         hint="""The far RET is still to come: which words has it not yet popped?""",
     )

@@ -27,10 +27,11 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The same processor, another CS",
-        'SDM 3A, "IA-32e Mode", "Code-Segment Descriptor in 64-bit Mode"',
+        'SDM 3A, "Segmentation in IA-32e Mode", "Code-Segment Descriptor in 64-bit Mode"',
         """Nothing is switched to run a 32-bit program but CS. The bit L of its descriptor says how
-        the bytes are read: 1, as 64-bit code; 0, as 32-bit code. The page tables, the IDT, the TSS
-        and the mode stay. (gdb disassembles with 64-bit eyes: do not trust what it shows here.)""",
+        the bytes are read: 1, as 64-bit code; 0, with D = 1, as 32-bit code. The page tables, the
+        IDT, the TSS and long mode stay. (gdb disassembles with 64-bit eyes: do not trust what it
+        shows here.)""",
         "what is L in the descriptor of this program's CS, 0 or 1?",
         hint="L = 1 means 64-bit code. What is this program?",
     )
@@ -44,7 +45,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "INT 80h",
-        'SDM 3A, "64-Bit Mode Stack Frame", "Interrupt Handling in Compatibility Mode"',
+        'SDM 3A, "64-Bit Mode IDT", "64-Bit Mode Stack Frame"',
         """The gate is a 64-bit one, as all are in long mode: 64-bit code, a 64-bit stack, and five
         words of 64 bits each, whoever has called.""",
         "how many bytes does INT push?",
@@ -55,7 +56,7 @@ def walk(lesson: Lesson) -> None:
     sp = machine.register("sp")
     top = machine.evaluate("cpu_stack")
     lesson.stepi(INT_FRAME)
-    lesson.answer(top - machine.register("sp"), "five times eight, though the program has 4.")
+    lesson.answer(top - machine.register("sp"), "five times eight, though its own words have 4.")
     words = machine.read_words(machine.register("sp"), 5)
     lesson.check("CS is the kernel's, 64-bit", long_mode(machine.register("cs")), True)
     lesson.check("its own entry, for 32-bit callers", machine.register("ip"), machine.symbol(ENTRY))

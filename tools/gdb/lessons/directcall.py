@@ -95,7 +95,7 @@ def walk(lesson: Lesson) -> None:
     machine.set_register("flags", quiet)
 
     lesson.end(
-        """The same service for half the instructions, and no gate. What the gate gave besides is
+        """The same service for fewer instructions, and no gate. What the gate gave besides is
         gone: nothing checks, and nothing protects.""",
         """leave DIRECT_STACK out, as the row `samestack` does, and see what the kernel's own stack
         costs.""",

@@ -54,9 +54,9 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "An error code",
         'SDM 3A, "Error Code", "General Protection Exception"',
-        """#GP may be about a selector. Then the processor pushes a sixth word, with the selector's
-        index. The program jumps far, to a null selector; we write another one over it, that of the
-        program's data segment, which is no code.""",
+        """#GP has a sixth word: the index of the selector that it is about, or 0. The program jumps
+        far, to a null selector; we write another one over it, that of the program's data segment,
+        which is no code.""",
         f"the selector is {numbers['USER_DS']:#x}, RPL 3. Which error code, if its lowest two "
         "bits mean something else there?",
         hint="Take the selector, with its lowest two bits cleared.",

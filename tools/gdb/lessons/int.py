@@ -26,7 +26,7 @@ def walk(lesson: Lesson) -> None:
         "The last instruction of ring 3",
         'SDM 3A, "Privilege Levels"',
         f"""The current privilege level, CPL, is the low two bits of CS. A program runs at CPL 3
-        and cannot raise itself: every road to CPL 0 is a gate that the kernel has built.
+        and cannot raise itself: every road to CPL 0 is one that the kernel has built.
 
         The program is `walk`, which calls every way in there is. It has put the number of getpid
         in {ax} and called its user half in the gate page, a page of code that the kernel maps into
@@ -122,7 +122,7 @@ def walk(lesson: Lesson) -> None:
         "INT 80h",
         'SDM 3A, "Exception- or Interrupt-Handler Procedures"; SDM 2A, INT n',
         f"""One instruction. It checks the gate, takes the stack from the TSS, saves SS, {sp}, the
-        flags, CS and {ip} of the program on the new stack, clears four flags and jumps.""",
+        flags, CS and {ip} of the program on the new stack, clears the five and jumps.""",
         "what will CS be?",
         hint="CS comes from the gate: `idt 0x80` shows its selector.",
     )
@@ -291,10 +291,9 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "IRET",
         'SDM 2A, IRET/IRETD/IRETQ; SDM 3A, "IRET in IA-32e Mode"',
-        f"""IRET pops {ip}, CS and the flags. The RPL of the popped CS is 3, the CPL is 0: a return
-        to an outer ring, so {sp} and SS are popped as well. At CPL 0 it loads every flag that the
-        word holds, IF and IOPL too: a kernel must not leave by a frame that it has neither made nor
-        checked.""",
+        f"""IRET pops {ip}, CS and the flags, and then {sp} and SS: i386 does so because the RPL of
+        the popped CS, 3, is an outer ring's; 64-bit mode always does. At CPL 0 it loads IF and
+        IOPL, too: a kernel must not leave by a frame that it has neither made nor checked.""",
         "we had set IF, DF and AC in ring 3. How many of them are set after IRET?",
         hint="""IRET loads the word of flags that INT has saved, and INT saved it before it cleared
         any.""",

@@ -24,7 +24,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "An instruction",
-        'SDM 2A, CLI; SDM 3A, "Privileged Instructions"',
+        'SDM 2A, CLI; SDM 1, "I/O Privilege Level"',
         """The processor compares CPL with IOPL, a field of the flags, before it lets CLI clear IF.
         Programs have IOPL 0.""",
         "ring 3 executes CLI. Which vector does the processor take? (#UD is 6, #GP 13, #PF 14)",
@@ -48,7 +48,7 @@ def walk(lesson: Lesson) -> None:
         """INT 0Eh asks for the page fault's gate, whose DPL is 0. The error code of the #GP says
         which gate: its index in bits 15 to 3, and bit 1 set, for the IDT.""",
         "what is the error code?",
-        hint="""Multiply the vector, 14, by 8, and set bit 1. (QEMU before version 10 multiplies by
+        hint="""Multiply the vector, 14, by 8, and set bit 1. (QEMU before version 8 multiplies by
         16 in long mode.)""",
     )
     lesson.run_to("software")

@@ -36,10 +36,10 @@ def walk(lesson: Lesson) -> None:
         "Two contracts",
         'System V ABI, "Registers"; its AMD64 supplement, appendix A.2',
         f"""Between C functions {kept} belong to the caller: a function that uses one gives it back.
-        All others are lost at a call. A system call promises more: every register comes back, but
-        the result, and what the instruction itself takes. So the kernel half must save what C will
-        not. We mark four registers in ring 3, DX with D2h, and put 27 into DX inside the
-        service.""",
+        All others but the stack pointer may be lost at a call. A system call promises more: every
+        register comes back, but the result, and what the instruction itself takes. So the kernel
+        half must save what C will not. We mark four registers in ring 3, DX with D2h, and put 27
+        into DX inside the service.""",
         "after INT 80h, row `standard`, what does the program find in DX?",
         hint="The row `standard` gives back every register but the result.",
     )

@@ -21,7 +21,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "TF",
-        'SDM 3A, "Single-Stepping"; "Debug Exception"',
+        'SDM 3A, "Debug Exception"; SDM 3B, "Single-Step Exception Condition"',
         """With TF set the processor takes #DB behind every instruction: so debuggers step. An
         interrupt gate clears TF, so that the handler is not stepped. A call gate keeps it.""",
         "the program sets TF and calls through a call gate. In which ring does #DB come?",
@@ -44,7 +44,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "Where the frame is",
         "kernel/core/arch/amd64/descriptor.c; kernel/core/arch/i386/descriptor.c",
-        """Behind SYSCALL it would be the program's stack, at CPL 0. So #DB has a stack of its
+        """A #DB behind SYSCALL would find the program's stack, at CPL 0. So it has a stack of its
         own, as the NMI has: """
         + ("IST 3." if amd64 else "a task."),
         "what is TF in the handler's own flags?",

@@ -43,8 +43,8 @@ def walk(lesson: Lesson) -> None:
         + (
             "But the gate of #PF names an IST stack."
             if amd64
-            else """That push faults as well: a fault while one is delivered is #DF. Its gate is a
-        task gate."""
+            else """That push faults as well: #PF while #PF is delivered is #DF. Its gate is a task
+        gate."""
         ),
         "which vector's handler runs first? (#DF is 8, #PF 14)",
         hint="""Can the frame of #PF be pushed? `idt 14` says whether its gate brings a stack. If it

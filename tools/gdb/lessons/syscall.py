@@ -224,7 +224,7 @@ def walk(lesson: Lesson) -> None:
 
         RCX must be a canonical address. If it is not, Intel's processors raise #GP here, at CPL 0,
         on a stack of the program's choice; that has broken many a kernel. A SYSCALL in the last two
-        bytes below the hole would do it. This kernel never maps the last canonical page.""",
+        bytes below the hole would do it. This kernel never maps the last page below it.""",
         "RSP is the program's again. What is the CPL before SYSRET?",
         hint="SYSRET itself changes the ring, and it is still to come.",
     )
@@ -238,8 +238,8 @@ def walk(lesson: Lesson) -> None:
     lesson.check("R11 is the flags", machine.register("r11"), flags)
     lesson.check("RSP is the program's", machine.register("sp"), sp)
     lesson.check("CPL is still 0", machine.register("cs") & 3, 0)
-    top = paging.walk(numbers["USER_TOP"])
-    lesson.check("the last canonical page is not mapped", top[-1].present, False)
+    top = paging.walk((1 << 47) - machine.PAGE)
+    lesson.check("the last page below the hole is not mapped", top[-1].present, False)
 
     lesson.step(
         "SYSRET",

@@ -71,7 +71,7 @@ def walk(lesson: Lesson) -> None:
         "SYSENTER",
         "SDM 2B, SYSENTER",
         """One instruction: CPL 0, the kernel's stack, and no memory touched. Of the flags it
-        clears IF, VM and RF. We set IF, DF and AC in ring 3 to see.""",
+        clears IF and VM. We set IF, DF and AC in ring 3 to see.""",
         "how many of the three flags will be set after SYSENTER?",
         hint="The story names the flags that SYSENTER clears. Which of our three is among them?",
     )
@@ -95,8 +95,8 @@ def walk(lesson: Lesson) -> None:
         "Five words by hand",
         "kernel/core/entry/sysenter.asm, FRAME_FROM_SYSENTER",
         """The entry pushes what INT would have pushed: SS and CS are constants, the stack pointer
-        is in a register, IP is the landing. IF was lost: the program's was set, for no other
-        can make system calls, so the entry sets it in the word. Then POPF loads a clean one.""",
+        is in a register, IP is the landing. IF was lost: ring 3 cannot clear it, so the entry
+        takes it to have been set, and sets it in the word. Then POPF loads a clean one.""",
         "the lowest of the five words is IP. What address is it?",
         hint="It is the landing, the place behind SYSENTER: `p/x cpu_landing` prints it.",
     )

@@ -42,13 +42,13 @@ def walk(lesson: Lesson) -> None:
         "A descriptor",
         'SDM 3A, "Segment Descriptors"',
         """Eight bytes: base, limit, type, DPL, and in long mode L. DPL is what CPL is compared
-        with. When CS is loaded the processor takes the CPL from the selector, and checks it.""",
+        with. CPL itself is in the low two bits of CS.""",
         "what is the DPL of the kernel's code segment?",
-        hint="""`gdt` shows the DPL of each segment. Programs cannot load this one into CS except
-        through a gate.""",
+        hint="""`gdt` shows the DPL of each segment. A program cannot load this one into CS by
+        itself.""",
     )
     kernel, user = descriptor(numbers["KERNEL_CS"]), descriptor(cs)
-    lesson.answer(decode.bits(kernel, 46, 45), "only a gate leads there from ring 3.")
+    lesson.answer(decode.bits(kernel, 46, 45), "ring 3 comes there only by the kernel's ways in.")
     lesson.look(f"gdt {numbers['KERNEL_CS']:#x}", f"gdt {cs:#x}")
     lesson.check("the program's has DPL 3", decode.bits(user, 46, 45), 3)
     lesson.check("both are code", (kernel >> 43 & 1, user >> 43 & 1), (1, 1))
@@ -75,8 +75,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The TSS",
         'SDM 3A, "Task-State Segment (TSS)", "Task Management in 64-bit Mode"',
-        """TR names it. Hardly anything of it is still used: the stack pointer for ring 0, and in
-        long mode seven IST stacks. The kernel writes sp0 at every switch of threads.""",
+        """TR names it. A gate takes the stack pointer for ring 0 from it, or in long mode one of
+        seven IST stacks. The kernel writes sp0 at every switch of threads.""",
         "what will the stack pointer start from when the next gate leads to ring 0? (`tss`)",
         hint="`tss` shows it as sp0.",
     )

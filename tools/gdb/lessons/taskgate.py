@@ -39,8 +39,8 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The switch",
         'SDM 3A, "Task Switching"',
-        """UD2. The processor writes all registers into the old TSS, marks the new one busy, loads
-        all registers from it, sets NT in the flags, the back link in the TSS, and TS in CR0.""",
+        """UD2. The processor writes its registers but CR3 into the old TSS, marks the new one busy,
+        loads all from that, sets NT in the flags, the back link in the TSS, and TS in CR0.""",
         "how many words are pushed on the process's kernel stack?",
         hint="Where does the processor put the registers at a task switch?",
     )
@@ -99,5 +99,5 @@ def walk(lesson: Lesson) -> None:
         is the only gate of i386 that brings a stack whatever the privilege: so #DF, NMI and #DB are
         tasks here.""",
         """`make bench SUITE=exceptions` has the row user/ud/task beside user/ud/plain: in
-        instructions they are alike. With PLATFORM=qemu-tcg they are not.""",
+        instructions it takes one more, a jump. Compare their ticks with PLATFORM=qemu-tcg.""",
     )

@@ -107,7 +107,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         """The tables are in memory, and the processor looks at them when it likes. A kernel that
-        takes a right away and does not say INVLPG has taken nothing away yet. On several
+        takes a right away and does not say INVLPG may have taken nothing away yet. On several
         processors each has a TLB: there it must be said to all.""",
         """leave page_forget() out of own_page() in kernel/core/mem/memory.c: `make run
         CMDLINE='suite=torture'` may pass for a while. Say who reads the wrong frame.""",

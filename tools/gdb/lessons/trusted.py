@@ -107,8 +107,8 @@ def walk(lesson: Lesson) -> None:
     lesson.check("CPL", machine.register("cs") & 3, 0)
 
     lesson.end(
-        """The gate is the same, and costs the same. What ring 0 saves comes with the next lesson:
-        no gate at all.""",
+        """The gate is the same, and in instructions costs the same. What ring 0 saves comes with
+        the next lesson: no gate at all.""",
         """`cp /bin/ring /trusted/ring` in `make run`, and run both: CS differs, and in `make
         bench` the origin of the rows.""",
     )
