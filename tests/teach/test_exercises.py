@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tollgate.errors import Exit, UsageError
-from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.boot import ARCHES, BUILD, ROOT
 from tollgate.teach import claims
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import (
@@ -226,6 +228,31 @@ def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
         if hasattr(grade, "prepare"):
             grade.prepare(edits := Edits(ROOT), own(exercise, "ann"))
             assert edits.changed
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_starts_and_solutions_assemble_for_both_kernels(arch: str, tmp_path: Path) -> None:
+    """Each file that a start or a solution changes, for every origin and copy. Files that they add
+    need rows of their own."""
+    for exercise in EXERCISES:
+        for made in (start(exercise, "ann"), solution(exercise, "ann")):
+            for name, text in made.changed.items():
+                if name.endswith("asm") and (ROOT / name).is_file():
+                    (tmp_path / "half.asm").write_text(text or "")
+                    assembles(tmp_path / "half.asm", arch)
+
+
+def assembles(file: Path, arch: str) -> None:
+    origins = {"i386": ("user", "trusted"), "amd64": ("user", "compat", "trusted")}[arch]
+    arches = "kernel/core/arch"
+    for origin, copied in product(origins, ("clean", "probed")):
+        folders = [f"{arches}/{arch}/{origin}", f"{arches}/{arch}", arches, "kernel"]
+        folders += ["kernel/core/entry", str(BUILD / arch)]
+        kind = {"i386": "elf32", "amd64": "elf64"}[arch]
+        command = ["nasm", "-f", kind, "-w+error", f"-DORIGIN={origin}", f"-DCOPY={copied}"]
+        command += [*(f"-I{folder}/" for folder in folders), str(file), "-o", os.devnull]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 # --- the texts -----------------------------------------------------------------------------------

@@ -118,6 +118,13 @@ def test_every_claim_holds(arch: str, names: list[str]) -> None:
     walk(arch, names)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("arch", "cpu"), [("i386", "pentium"), ("amd64", "EPYC")])
+@pytest.mark.patient
+def test_the_first_lesson_holds_on_other_processors(arch: str, cpu: str) -> None:
+    walk(arch, ["int"], cpu)
+
+
 def test_a_lesson_says_what_it_is() -> None:
     """A part, a unique place in it, a title, the minutes; and the list has a line for each."""
     known = lessons()
