@@ -166,6 +166,17 @@ def test_silence_is_said(cable: Cable, tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().err == told
 
 
+def test_a_device_that_goes_while_it_is_set_is_silent(
+    cable: Cable, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    def unplug(_line: int) -> None:
+        os.close(cable.far)
+
+    monkeypatch.setattr("tollgate.records.capture.tty.setraw", unplug)
+    assert main(["capture", cable.device, f"--out={tmp_path}"]) == 4
+    assert capsys.readouterr().err.startswith(f"tollgate: No boot came over {cable.device};")
+
+
 @pytest.mark.parametrize(
     ("device", "told"),
     [

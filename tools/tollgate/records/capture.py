@@ -6,6 +6,7 @@ one stop bit, no flow control.  Every byte is saved; noise and resets damage onl
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import stat
@@ -83,6 +84,16 @@ class Line:
         return self.sendings.runs
 
 
+def _set(line: int) -> None:
+    """Give a line the kernel's settings."""
+    tty.setraw(line)
+    settings = termios.tcgetattr(line)
+    settings[2] &= ~(termios.CSIZE | termios.PARENB | termios.CSTOPB | termios.CRTSCTS)
+    settings[2] |= termios.CS8 | termios.CLOCAL | termios.CREAD
+    settings[4] = settings[5] = termios.B115200
+    termios.tcsetattr(line, termios.TCSANOW, settings)
+
+
 @contextmanager
 def opened(device: Path) -> Iterator[int]:
     """The device with the kernel's settings; they are restored at the end."""
@@ -100,12 +111,11 @@ def opened(device: Path) -> Iterator[int]:
             )
         before = termios.tcgetattr(line)
         try:
-            tty.setraw(line)
-            settings = termios.tcgetattr(line)
-            settings[2] &= ~(termios.CSIZE | termios.PARENB | termios.CSTOPB | termios.CRTSCTS)
-            settings[2] |= termios.CS8 | termios.CLOCAL | termios.CREAD
-            settings[4] = settings[5] = termios.B115200
-            termios.tcsetattr(line, termios.TCSANOW, settings)
+            try:
+                _set(line)
+            except termios.error as error:
+                if error.args[0] != errno.EIO:  # else it has gone: reading it says so
+                    raise TollgateError(f"{device} cannot be set: {error.args[1]}.") from None
             yield line
         finally:
             with suppress(termios.error):  # unplugged
