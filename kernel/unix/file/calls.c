@@ -121,17 +121,17 @@ static long tell_waiting(const struct file *file, uintptr_t argument)
         return count < 0 && !regular ? count : user_put(argument, &told);
 }
 
-/* Requests for any file; false = another request. */
-static bool is_common(long fd, struct file *file, uint32_t request, uintptr_t argument,
-                      long *result)
+static long answer_request(long fd, struct file *file, uint32_t request, uintptr_t argument)
 {
         switch (request) {
         case FIOCLEX:
-        case FIONCLEX: *result = sys_fcntl(fd, F_SETFD, request == FIOCLEX, 0, 0, 0); return true;
-        case FIONBIO: *result = set_flag(file, O_NONBLOCK, argument); return true;
-        case FIOASYNC: *result = set_flag(file, O_ASYNC, argument); return true;
-        case FIONREAD: *result = tell_waiting(file, argument); return true;
-        default: return false;
+        case FIONCLEX: return sys_fcntl(fd, F_SETFD, request == FIOCLEX, 0, 0, 0);
+        case FIONBIO: return set_flag(file, O_NONBLOCK, argument);
+        case FIOASYNC: return set_flag(file, O_ASYNC, argument);
+        default:
+                if (file->kind->ioctl)
+                        return file->kind->ioctl(file, request, argument);
+                return request == FIONREAD ? tell_waiting(file, argument) : -ENOTTY;
         }
 }
 
@@ -140,14 +140,10 @@ long sys_ioctl(long fd, long request, long argument, AFTER_3)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        long result;
         enum missing what = file->kind->ioctl ? MISSING_device
                             : file->node      ? MISSING_file
                                               : MISSING_channel;
-        if (!is_common(fd, file, (uint32_t)request, (uintptr_t)argument, &result))
-                result = file->kind->ioctl
-                                 ? file->kind->ioctl(file, (uint32_t)request, (uintptr_t)argument)
-                                 : -ENOTTY;
+        long result = answer_request(fd, file, (uint32_t)request, (uintptr_t)argument);
         return result == -ENOTTY ? missing_request(what, (uint32_t)request, result) : result;
 }
 
@@ -210,22 +206,18 @@ long sys_fdatasync(long fd, AFTER_1)
 }
 
 /* Advice on a file in memory changes nothing. */
-static long advise(long fd, int64_t size, long advice)
+long sys_fadvise64_64(long fd, UNUSED long b, UNUSED long c, long low, long high, long advice)
 {
         const struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        if (((file->node ? file->node->mode : file->kind->mode) & S_IFMT) == S_IFIFO)
+        if (file_type(file) == S_IFIFO)
                 return -ESPIPE;
-        return size < 0 || (unsigned)advice > POSIX_FADV_NOREUSE ? -EINVAL : 0;
+        return call_wide(low, high) < 0 || (unsigned)advice > POSIX_FADV_NOREUSE ? -EINVAL : 0;
 }
 
 long sys_fadvise64(long fd, UNUSED long b, long c, long d, long e, AFTER_5)
 {
-        return call_narrow() ? advise(fd, (uint32_t)d, e) : advise(fd, c, d);
-}
-
-long sys_fadvise64_64(long fd, UNUSED long b, UNUSED long c, long d, long e, long f)
-{
-        return advise(fd, call_wide(d, e), f);
+        return call_narrow() ? sys_fadvise64_64(fd, 0, 0, d, 0, e)
+                             : sys_fadvise64_64(fd, 0, 0, c, 0, d);
 }

@@ -109,15 +109,6 @@ static unsigned console_poll(struct file *file, struct poll *poll)
         return terminal_poll(&console_terminal, poll);
 }
 
-static long console_waiting(const struct file *file)
-{
-        (void)file;
-        return terminal_waiting(&console_terminal);
-}
-
-const struct file_kind console_kind = {"console",
-                                       .read = console_file_read,
-                                       .write = console_file_write,
-                                       .ioctl = console_ioctl,
-                                       .poll = console_poll,
-                                       .waiting = console_waiting};
+const struct file_kind console_kind = {"console", .read = console_file_read,
+                                       .write = console_file_write, .ioctl = console_ioctl,
+                                       .poll = console_poll};

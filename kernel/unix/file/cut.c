@@ -68,41 +68,22 @@ long sys_ftruncate64(long fd, long low, long high, AFTER_3)
 /* --- fallocate -------------------------------------------------------------------------------- */
 
 /* Allocates the file's missing pages there, so that a write finds room. */
-static long file_fill(struct node *node, uint64_t at, uint64_t end)
+static long file_allocate(struct node *node, bool grows, uint64_t at, uint64_t end)
 {
-        if (end > node_facts(node).size)
-                end = node_facts(node).size;
-        for (at &= ~(uint64_t)(PAGE_SIZE - 1); node->kind->frame && at < end; at += PAGE_SIZE)
-                if (!node->kind->frame(node, at))
-                        return -ENOSPC;
-                else if (!work_goes_on())
-                        return -EINTR;
-        return 0;
-}
-
-static long file_allocate(struct node *node, unsigned mode, uint64_t at, uint64_t end)
-{
-        uint64_t was = node_facts(node).size;
-        bool grows = end > was && !(mode & FALLOC_FL_KEEP_SIZE);
-        if (end > INT64_MAX && node_is(node, S_IFREG))
-                return -EFBIG;
-        if (!node_is(node, S_IFREG) || !node->kind->cut)
-                return node_is(node, S_IFIFO)   ? -ESPIPE
-                       : node_is(node, S_IFDIR) ? -EISDIR
-                       : node_is(node, S_IFREG) ? -EOPNOTSUPP
-                                                : -ENODEV;
-        long error = grows ? cut_file(node, (int64_t)end) : 0;
-        if (!error)
-                error = file_fill(node, at, end);
-        if (error == -ENOSPC && grows)
+        const uint64_t was = node_facts(node).size;
+        long error = grows && end > was ? cut_file(node, (int64_t)end) : 0;
+        const uint64_t size = node_facts(node).size;
+        at = node->kind->frame ? at & ~(uint64_t)(PAGE_SIZE - 1) : size;
+        for (; !error && at < end && at < size; at += PAGE_SIZE)
+                error = !node->kind->frame(node, at) ? -ENOSPC : work_goes_on() ? 0 : -EINTR;
+        if (error == -ENOSPC && size > was)
                 cut_file(node, (int64_t)was);
         return error;
 }
 
 long sys_fallocate(long fd, long how, long c, long d, long e, long f)
 {
-        const bool narrow = call_narrow();
-        int64_t at = call_wide(c, d), size = narrow ? call_wide(e, f) : d;
+        const int64_t at = call_wide(c, d), size = call_narrow() ? call_wide(e, f) : d;
         unsigned mode = (unsigned)how;
         struct file *file = file_of(fd);
         if (!file)
@@ -113,10 +94,14 @@ long sys_fallocate(long fd, long how, long c, long d, long e, long f)
                 return missing_flags(MISSING_fallocate, mode & ~FALLOC_FL_KEEP_SIZE, -EOPNOTSUPP);
         if (file->write == file_refuses)
                 return -EBADF;
-        if (!file->node)
-                return (file->kind->mode & S_IFMT) == S_IFIFO ? -ESPIPE : -ENODEV;
+        if (file_type(file) != S_IFREG)
+                return file_type(file) == S_IFIFO ? -ESPIPE : -ENODEV;
+        if (size > INT64_MAX - at)
+                return -EFBIG;
+        if (!file->node->kind->cut)
+                return -EOPNOTSUPP;
         file_hold(file);
-        long error = file_allocate(file->node, mode, (uint64_t)at, (uint64_t)at + (uint64_t)size);
+        long error = file_allocate(file->node, !mode, (uint64_t)at, (uint64_t)(at + size));
         file_release(file);
         return error;
 }

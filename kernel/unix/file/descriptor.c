@@ -262,27 +262,20 @@ long sys_close(long fd, AFTER_1)
         return 0;
 }
 
-/* Copies the table; the other threads keep the old one. */
-static int stop_sharing(void)
-{
-        struct files *own = task()->files->users > 1 ? files_copy(task()->files) : NULL;
-        if (task()->files->users > 1 && !own)
-                return -ENOMEM;
-        if (own) {
-                files_release(task()->files);
-                task()->files = own;
-        }
-        return 0;
-}
-
 long sys_close_range(long first, long last, long how, AFTER_3)
 {
         unsigned flags = (unsigned)how, end = (unsigned)last < FILES ? (unsigned)last + 1 : FILES;
         if (flags & ~(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC) ||
             (unsigned)first > (unsigned)last)
                 return -EINVAL;
-        int error = flags & CLOSE_RANGE_UNSHARE ? stop_sharing() : 0;
-        for (unsigned fd = (unsigned)first; !error && fd < end; fd++) {
+        if (flags & CLOSE_RANGE_UNSHARE) {
+                struct files *own = OWN(task()->files, files_copy);
+                if (!own)
+                        return -ENOMEM;
+                files_release(task()->files);
+                task()->files = own;
+        }
+        for (unsigned fd = (unsigned)first; fd < end; fd++) {
                 struct files_row *row = row_of(task()->files, fd / FILES_NEAR);
                 interrupt_window();
                 if (!row->of[fd % FILES_NEAR])
@@ -294,7 +287,7 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                         work_goes_on();
                 }
         }
-        return error;
+        return 0;
 }
 
 long sys_dup(long fd, AFTER_1)

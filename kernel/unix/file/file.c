@@ -48,6 +48,11 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
         return file;
 }
 
+uint32_t file_type(const struct file *file)
+{
+        return (file->node ? file->node->mode : file->kind->mode) & S_IFMT;
+}
+
 static __attribute__((cold, noinline)) void see_to(struct file *file)
 {
         if (file->owner.locks)

@@ -25,7 +25,7 @@ struct file_kind {
         long (*ioctl)(struct file *file, unsigned long request, uintptr_t argument);
         int64_t (*seek)(struct file *file, int64_t offset, int whence); /* the new position */
         unsigned (*poll)(struct file *file, struct poll *poll);         /* events now: POLL bits */
-        long (*waiting)(const struct file *file); /* bytes to read (FIONREAD), or -errno */
+        long (*waiting)(const struct file *file); /* FIONREAD, if there is no ioctl() */
         void (*close)(struct file *file);         /* the last descriptor was closed */
 };
 
@@ -95,6 +95,7 @@ struct file *file_create(const struct file_kind *kind, struct node *node, unsign
 void file_become(struct file *file, const struct file_kind *kind);
 /* The result of a write that nobody will read: SIGPIPE, and -EPIPE. */
 long file_broken(void);
+uint32_t file_type(const struct file *file); /* S_IFMT of its st_mode */
 /* Read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
 void file_close(struct file *file); /* called by file_release: it has no users left */

@@ -404,7 +404,8 @@ static long fill_page(struct memory *memory, uintptr_t at, const struct area *ar
         do
                 found = memory_fault(memory, at, writes ? AREA_WRITE : AREA_READ);
         while (found == FAULT_NO_MEMORY && frame_refill());
-        return found == FAULT_NO_MEMORY ? -EAGAIN : found == FAULT_BEYOND ? -ENOMEM : 0;
+        bool none = found == FAULT_BEYOND || !(area->flags & AREA_ACCESS);
+        return found == FAULT_NO_MEMORY ? -EAGAIN : none ? -ENOMEM : 0;
 }
 
 /* Memory is never paged out, so locking fills it, except stacks, which grow when touched. Other
@@ -413,44 +414,35 @@ static long lock_fill(uintptr_t at, uintptr_t end)
 {
         struct memory *memory = cpu_current->memory;
         const struct area *area = memory_area(memory, at);
-        long result = 0;
+        long error = 0, result = 0;
         for (; area && area->start < end && at < end; area = memory_area(memory, at)) {
-                bool none = !(area->flags & AREA_ACCESS);
                 if (at < area->start)
                         at = area->start;
-                long error = none                            ? -ENOMEM
-                             : area->flags & AREA_GROWS_DOWN ? 0
-                                                             : fill_page(memory, at, area);
-                bool over = none || error == -ENOMEM; /* no pages beyond a file's end */
-                at = over || area->flags & AREA_GROWS_DOWN ? area->end : at + PAGE_SIZE;
-                if (error == -EAGAIN || !work_goes_on())
-                        return error;
+                bool grows = area->flags & AREA_GROWS_DOWN;
+                error = grows ? 0 : fill_page(memory, at, area);
+                at = error || grows ? area->end : at + PAGE_SIZE; /* the rest fails alike */
                 result = error ? error : result;
+                if (error == -EAGAIN || !work_goes_on())
+                        break;
         }
         return result;
 }
 
-static long lock(uintptr_t start, size_t size, bool fills)
+/* Only checks the range. */
+long sys_munlock(long start, long size, AFTER_2)
 {
-        uintptr_t from = start & ~(uintptr_t)(PAGE_SIZE - 1);
-        size_t whole = page_up(size + (start - from));
-        if (!whole)
-                return 0;
+        uintptr_t from = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1);
+        size_t whole = page_up((size_t)size + ((uintptr_t)start - from));
         if (from + whole < from)
                 return -EINVAL;
-        if (!memory_is_whole(cpu_current->memory, from, whole))
-                return -ENOMEM;
-        return fills ? lock_fill(from, from + whole) : 0;
+        return memory_is_whole(cpu_current->memory, from, whole) ? 0 : -ENOMEM;
 }
 
 long sys_mlock(long start, long size, AFTER_2)
 {
-        return lock((uintptr_t)start, (size_t)size, true);
-}
-
-long sys_munlock(long start, long size, AFTER_2)
-{
-        return lock((uintptr_t)start, (size_t)size, false);
+        long error = sys_munlock(start, size, 0, 0, 0, 0);
+        uintptr_t from = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1);
+        return error ? error : lock_fill(from, (uintptr_t)start + (size_t)size);
 }
 
 /* Later mappings are filled when touched. */
@@ -459,9 +451,8 @@ long sys_mlockall(long how, AFTER_1)
         unsigned flags = (unsigned)how;
         if (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) || !flags || flags == MCL_ONFAULT)
                 return -EINVAL;
-        long error = !(flags & MCL_CURRENT) || flags & MCL_ONFAULT
-                             ? 0
-                             : lock_fill(0, cpu_current->memory->limit);
+        bool fills = flags & MCL_CURRENT && !(flags & MCL_ONFAULT);
+        long error = fills ? lock_fill(0, cpu_current->memory->limit) : 0;
         return error == -ENOMEM ? 0 : error;
 }
 

@@ -21,12 +21,7 @@ static struct file copy_at(const struct file *file, int64_t position)
         return there;
 }
 
-enum form {
-        ONE,
-        SEVERAL
-};
-
-static long transfer_at(long fd, long at, long size, int64_t position, bool writes, enum form form)
+static long transfer_at(long fd, long at, long size, int64_t position, bool writes, bool vectors)
 {
         struct file *file = file_of(fd);
         if (position < 0)
@@ -37,32 +32,22 @@ static long transfer_at(long fd, long at, long size, int64_t position, bool writ
                 return -ESPIPE;
         struct file there = copy_at(file, position);
         file_hold(file);
-        long done = form == SEVERAL ? vectors_transfer(&there, at, size, writes)
-                                    : file_transfer(&there, (uintptr_t)at, (size_t)size,
-                                                    writes ? file->write : file->read);
+        long done = vectors ? vectors_transfer(&there, at, size, writes)
+                            : file_transfer(&there, (uintptr_t)at, (size_t)size,
+                                            writes ? file->write : file->read);
         file_release(file);
         return done;
 }
 
-long sys_pread64(long fd, long to, long size, long low, long high, AFTER_5)
-{
-        return transfer_at(fd, to, size, call_wide(low, high), false, ONE);
-}
-
-long sys_pwrite64(long fd, long from, long size, long low, long high, AFTER_5)
-{
-        return transfer_at(fd, from, size, call_wide(low, high), true, ONE);
-}
-
-long sys_preadv(long fd, long vectors, long count, long low, long high, AFTER_5)
-{
-        return transfer_at(fd, vectors, count, call_wide(low, high), false, SEVERAL);
-}
-
-long sys_pwritev(long fd, long vectors, long count, long low, long high, AFTER_5)
-{
-        return transfer_at(fd, vectors, count, call_wide(low, high), true, SEVERAL);
-}
+#define TRANSFER_AT(name, writes, vectors)                                                         \
+        long sys_##name(long fd, long at, long size, long low, long high, AFTER_5)                 \
+        {                                                                                          \
+                return transfer_at(fd, at, size, call_wide(low, high), writes, vectors);           \
+        }
+TRANSFER_AT(pread64, false, false)
+TRANSFER_AT(pwrite64, true, false)
+TRANSFER_AT(preadv, false, true)
+TRANSFER_AT(pwritev, true, true)
 
 /* --- sendfile --------------------------------------------------------------------------------- */
 

@@ -129,12 +129,6 @@ static unsigned poll_slave(struct file *file, struct poll *poll)
         return full ? answer & ~(unsigned)POLL_WRITABLE : answer;
 }
 
-static long waiting_slave(const struct file *file)
-{
-        const struct pty *pty = file->data;
-        return pty->terminal.gone ? -EIO : terminal_waiting(&pty->terminal);
-}
-
 static long control_slave(struct file *file, unsigned long request, uintptr_t argument)
 {
         struct pty *pty = file->data;
@@ -190,17 +184,12 @@ static unsigned poll_master(struct file *file, struct poll *poll)
                (terminal_has_room(&pty->terminal) ? POLL_WRITABLE : 0) | (pty->left ? POLLHUP : 0);
 }
 
-static long waiting_master(const struct file *file)
-{
-        const struct pty *pty = file->data;
-        return pty->in - pty->out;
-}
-
 static long control_master(struct file *file, unsigned long request, uintptr_t argument)
 {
         struct pty *pty = file->data;
-        uint32_t lock;
+        uint32_t lock, waiting;
         switch ((uint32_t)request) {
+        case FIONREAD: waiting = pty->in - pty->out; return user_put(argument, &waiting);
         case TIOCGPTN: return user_put(argument, &pty->number);
         case TIOCGPTLCK: lock = pty->locked; return user_put(argument, &lock);
         case TIOCSPTLCK:
@@ -251,14 +240,12 @@ const struct file_kind pty_master_kind = {"ptmx",
                                           .write = write_master,
                                           .ioctl = control_master,
                                           .poll = poll_master,
-                                          .waiting = waiting_master,
                                           .close = close_master};
 const struct file_kind pty_slave_kind = {"pty",
                                          .read = read_slave,
                                          .write = write_slave,
                                          .ioctl = control_slave,
                                          .poll = poll_slave,
-                                         .waiting = waiting_slave,
                                          .close = close_slave};
 
 /* The lowest number not in use, even by a pair without a master. */

@@ -12,11 +12,6 @@
 #include "uapi.h"
 #include "process/signal.h"
 
-/* The ring of readable bytes. A mark says that a line ends with this entry; a mark alone is the end
- * of file. */
-#define MARK 0x100
-#define END_OF_FILE 0x200
-
 #define MODES                                                                                      \
         {                                                                                          \
                 .input = ICRNL, .output = OPOST | ONLCR,                                           \
@@ -59,7 +54,7 @@ static void ready_add(struct terminal *t, unsigned entry)
         if (t->ready_in - t->ready_out == TERMINAL_READY)
                 return;
         t->ready[t->ready_in++ % TERMINAL_READY] = (uint16_t)entry;
-        t->lines += (entry & MARK) != 0;
+        t->lines += (entry & TERMINAL_MARK) != 0;
 }
 
 bool terminal_has_room(const struct terminal *t)
@@ -133,7 +128,7 @@ static bool edit_line(struct terminal *t, uint8_t c)
                 for (; t->edit_size; interrupt_window())
                         erase(t);
         } else if (c == of[VEOF]) {
-                line_done(t, MARK | END_OF_FILE);
+                line_done(t, TERMINAL_MARK | TERMINAL_END);
         } else {
                 return false;
         }
@@ -156,7 +151,7 @@ void terminal_take(struct terminal *t, uint8_t c)
         } else if (!edit_line(t, c)) {
                 if (c == '\n') {
                         echo(t, c);
-                        line_done(t, MARK | c);
+                        line_done(t, TERMINAL_MARK | c);
                 } else if (t->edit_size < TERMINAL_EDIT - 1) {
                         echo(t, c);
                         t->edit[t->edit_size++] = c;
@@ -236,10 +231,10 @@ static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
         size_t count = 0;
         while (t->ready_in != t->ready_out && count < size) {
                 unsigned entry = t->ready[t->ready_out++ % TERMINAL_READY];
-                t->lines -= (entry & MARK) != 0;
-                if (!(entry & END_OF_FILE))
+                t->lines -= (entry & TERMINAL_MARK) != 0;
+                if (!(entry & TERMINAL_END))
                         to[count++] = (uint8_t)entry;
-                if (entry & MARK && t->termios.local & ICANON)
+                if (entry & TERMINAL_MARK && t->termios.local & ICANON)
                         break;
         }
         return count;
@@ -270,12 +265,4 @@ unsigned terminal_poll(struct terminal *terminal, struct poll *poll)
         if (terminal->gone)
                 return POLL_READABLE | POLL_WRITABLE | POLLERR | POLLHUP;
         return (can_read(terminal) ? POLL_READABLE : 0) | POLL_WRITABLE;
-}
-
-long terminal_waiting(const struct terminal *t)
-{
-        long count = 0;
-        for (unsigned i = t->ready_out; i != t->ready_in; i++)
-                count += !(t->ready[i % TERMINAL_READY] & END_OF_FILE);
-        return count;
 }

@@ -38,7 +38,9 @@ _Static_assert(sizeof(struct termios) == 36, "termios");
 
 /* Readable bytes. A mark says that a line ends with this entry; a mark alone is the end of file. */
 #define TERMINAL_READY 1024
-#define TERMINAL_EDIT 256 /* the longest line */
+#define TERMINAL_MARK 0x100
+#define TERMINAL_END 0x200 /* of the file */
+#define TERMINAL_EDIT 256  /* the longest line */
 
 struct terminal {
         struct terminal *next; /* in the list of all terminals */
@@ -76,7 +78,6 @@ void terminal_hang_up(const struct process *leader);
 void terminal_close(struct terminal *terminal); /* by its other side: the same, and reads end */
 
 long terminal_read(struct terminal *terminal, struct file *file, uintptr_t to, size_t size);
-long terminal_waiting(const struct terminal *terminal); /* bytes to read */
 unsigned terminal_poll(struct terminal *terminal, struct poll *poll);
 /* ioctl. `outside`: called by a pseudo-terminal's master, regardless of its session. */
 long terminal_control(struct terminal *terminal, unsigned long request, uintptr_t argument,

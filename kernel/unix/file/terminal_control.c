@@ -87,6 +87,15 @@ static long set_size(const struct asked *ask)
         return 0;
 }
 
+static long get_waiting(const struct asked *ask)
+{
+        const struct terminal *t = ask->of;
+        int32_t count = 0;
+        for (unsigned i = t->ready_out; i != t->ready_in; i++)
+                count += !(t->ready[i % TERMINAL_READY] & TERMINAL_END);
+        return user_put(ask->argument, &count);
+}
+
 static long get_session(const struct asked *ask)
 {
         return may_know(ask) ? user_put(ask->argument, &ask->of->session) : -ENOTTY;
@@ -131,6 +140,7 @@ long terminal_control(struct terminal *terminal, unsigned long request, uintptr_
                 {TIOCGPGRP, get_group},       {TIOCSPGRP, set_group},
                 {TIOCGWINSZ, get_size},       {TIOCSWINSZ, set_size},
                 {TIOCGSID, get_session},      {TIOCNOTTY, leave_terminal},
+                {FIONREAD, get_waiting},
         };
         const struct asked ask = {terminal, outside, argument};
         for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)

@@ -63,11 +63,10 @@ static long set_both(unsigned kind, uint32_t real, uint32_t effective)
 
 static long tell_all(unsigned kind, const long to[IDS])
 {
-        for (unsigned i = 0; i < IDS; i++) {
-                uint32_t id = id_of(kind, i);
-                if (user_put((uintptr_t)to[i], &id))
+        const uint32_t *ids = settings_of(task()->process)->ids[kind];
+        for (unsigned i = 0; i < IDS; i++)
+                if (user_put((uintptr_t)to[i], &ids[i]))
                         return -EFAULT;
-        }
         return 0;
 }
 

@@ -53,6 +53,9 @@ static inline struct task *task_of(const struct thread *thread)
         return (struct task *)(thread + 1);
 }
 
+/* A table that no other task has: the same if it is not shared, or a copy. NULL = out of memory. */
+#define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
+
 /* The current thread's task. */
 static inline struct task *task(void)
 {

@@ -256,8 +256,6 @@ static void end_other_threads(void)
 
 /* Handlers and open files belong to the old program; another process that shares their tables keeps
  * them. An unshared table is changed in place, once nothing can fail any more. */
-#define OWN(object, copy) ((object)->users > 1 ? copy(object) : (++(object)->users, (object)))
-
 static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct thread *thread = cpu_current;
