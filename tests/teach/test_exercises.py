@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -250,7 +249,7 @@ def assembles(file: Path, arch: str) -> None:
         folders += ["kernel/core/entry", str(BUILD / arch)]
         kind = {"i386": "elf32", "amd64": "elf64"}[arch]
         command = ["nasm", "-f", kind, "-w+error", f"-DORIGIN={origin}", f"-DCOPY={copied}"]
-        command += [*(f"-I{folder}/" for folder in folders), str(file), "-o", os.devnull]
+        command += [*(f"-I{folder}/" for folder in folders), str(file), "-o", f"{file}.o"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
