@@ -142,6 +142,19 @@ def test_no_question_is_to_be_guessed() -> None:
         assert '"yes"' not in file.read_text(encoding="utf-8"), file.name
 
 
+def test_what_a_lesson_names_is_in_the_tree() -> None:
+    """Its paths; the function, macro or heading that follows a path; a function `in` a path."""
+    path = r"((?:kernel|user|tests|tools|docs)/[\w./*]+\.\w+|README\.md)"
+    named = rf"(?:(\w+)\(\) (?:in|out of) )?{path}(?:, (\w+_\w+|\w+(?=\(\))|[A-Z][\w ]+))?"
+    for file in LESSONS.glob("*.py"):
+        text = re.sub(r"\s+", " ", file.read_text(encoding="utf-8"))
+        for found in re.finditer(named, text):
+            held = "".join(there.read_text(encoding="utf-8") for there in ROOT.glob(found[2]))
+            assert held, f"{file.name}: {found[0]}"
+            for name in found[1], found[3]:
+                assert not name or re.search(rf"\b{name}\b", held), f"{file.name}: {found[0]}"
+
+
 def test_a_lesson_says_which_kernel_it_needs() -> None:
     """It says so before anything starts, with the right command."""
     with pytest.raises(UsageError, match="is for the amd64 kernel: make lesson N=syscall ARCH=amd"):

@@ -50,7 +50,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "The unit",
-        "docs/measuring.md; README.md, What the units mean",
+        "docs/measuring.md; README.md, What an instruction count is good for",
         """The emulator's counter counts instructions. The kernel finds that out by itself, with
         two loops of one length, of moves and of divisions: if both take the same, the counter
         counts instructions.""",

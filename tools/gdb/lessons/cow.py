@@ -33,7 +33,7 @@ def walk(lesson: Lesson) -> None:
     """The child writes; then the parent, when it is alone."""
     lesson.step(
         "One frame",
-        "kernel/core/mem/space.c; kernel/core/mem/memory.c, memory_copy()",
+        "kernel/core/mem/space.c; kernel/unix/process/copy.c, memory_copy()",
         """A program has written a byte into a page and forks. The child has the same bytes at the
         same addresses. fork() copies page tables, not pages: both entries lead to one frame.""",
         "what is W, bit 1 of the entry, after fork()?",

@@ -50,7 +50,7 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "The fast way",
         "kernel/unix/process/handoff.c, handoff()",
-        """Now the child answers with 8 while the parent waits. Four comparisons; the word is put
+        """Now the child answers with 8 while the parent waits. Five comparisons; the word is put
         into the partner; processor_save, processor_load, stack_switch. No list is touched.""",
         "what does the parent's toll_hand(other, 7) return?",
         hint="toll_hand() returns the word that the partner hands back. The story names it.",

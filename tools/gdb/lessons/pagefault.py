@@ -19,10 +19,10 @@ def walk(lesson: Lesson) -> None:
     lesson.step(
         "A promise",
         "kernel/core/mem/area.c",
-        """mmap() has returned an address and made an entry in a list: an area, readable and
+        """mmap() has returned an address and made an entry in a tree: an area, readable and
         writable. No page of memory was taken. The program is about to write a byte there.""",
         "what is P, the lowest bit, of the entry that the walk ends at?",
-        hint="mmap() has made an entry in a list, and has taken no memory.",
+        hint="mmap() has made an entry in a tree, and has taken no memory.",
     )
     lesson.run_to("touch")
     address = (
@@ -86,6 +86,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         f"""`make bench SUITE=faults` has this as a row: a page of zeros, of which
         {numbers["PAGE_SIZE"]} bytes of clearing are the most.""",
-        """change page_zero() in kernel/core/mem/frame.c to fill two words a round: the row of a
-        page of zeros moves, and those that make no page do not.""",
+        """let clear_lines() in kernel/core/mem/frame.c clear two lines a round: on EPYC the row of
+        a page of zeros moves, and those that make no page do not.""",
     )

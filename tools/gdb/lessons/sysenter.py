@@ -45,7 +45,7 @@ def walk(lesson: Lesson) -> None:
 
     lesson.step(
         "What the program must bring",
-        "kernel/core/arch/*/user.inc, SYSENTER_SAVE",
+        f"kernel/core/arch/{'amd64/' if amd64 else ''}user.inc, SYSENTER_SAVE",
         """Nothing will be saved: not the return address, not the stack pointer. So the user half
         brings its stack pointer in a register; the return address need not be brought, because
         the kernel knows the place behind this one SYSENTER: the landing.""",
