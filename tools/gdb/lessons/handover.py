@@ -85,6 +85,6 @@ def walk(lesson: Lesson) -> None:
 
     lesson.end(
         "Both rows do the same for the two programs: what is left out is the scheduler.",
-        """let the two be threads of one process (`switch` has that row, too): no CR3 is written,
-        and the figure shrinks by what that takes.""",
+        """let the two be threads of one process: no CR3 is written, and the figure shrinks by what
+        that takes.""",
     )

@@ -112,6 +112,6 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """The bit is no proof once a program may write any base by WRGSBASE: then Linux keeps the
         old base in a register and puts in its own, without asking.""",
-        """add the row int/swapgs of docs/mechanism.md: two instructions more. Then leave out the
-        second SWAPGS, and say which of the tests notices.""",
+        """`make show ROW=user/syscall/standard+swapgs` has two instructions more. Leave out the
+        second SWAPGS, in kernel/core/entry/part/swapgs.inc, and say which of the tests notices.""",
     )

@@ -110,7 +110,7 @@ def walk(lesson: Lesson) -> None:
     lesson.end(
         """Every way into ring 0 that the next lessons walk goes through one of these tables, or, as
         SYSENTER and SYSCALL, past them.""",
-        """give vector 14's gate DPL 3 (descriptor_init in kernel/core/arch/*/descriptor.c): no row
+        """give vector 14's gate DPL 3 (dpl_of() in kernel/core/arch/*/descriptor.c): no row
         costs more or less. Say what a program can now feign; `make test
         TESTS=tests/attack/test_attack.py`.""",
     )
