@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -139,6 +140,19 @@ static void steps(void)
         expect(told == pid && signals > 10, "step by step");
 }
 
+/* A child makes all text writable: it cannot return to it. */
+static void write_text(void)
+{
+        extern char __executable_start, etext;
+        int status = 0;
+        long child = fork();
+        if (!child)
+                _exit(mprotect(&__executable_start, (size_t)(&etext - &__executable_start),
+                               PROT_READ | PROT_WRITE));
+        waitpid((pid_t)child, &status, 0);
+        expect(status == SIGSEGV, "text that is written is not executed");
+}
+
 int main(void)
 {
         setvbuf(stdout, NULL, _IONBF, 0);
@@ -152,6 +166,7 @@ int main(void)
                 expect(!outside, "handlers find the program");
                 printf("%s: done\n", names[form]);
         }
+        write_text();
         printf("anysites: %d failures\n", failures);
         return failures != 0;
 }

@@ -10,6 +10,7 @@
 #include "mem/tree.h"
 #include "lib/string.h"
 #include "process/process.h"
+#include "site.h"
 
 /* Frees the tables of a range that are empty. */
 static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
@@ -118,8 +119,8 @@ static void restore_text(struct memory *memory, struct area *area)
                 memory_drop(memory, at, area->end - at < part ? area->end : at + part, 0);
         area_set_flags(memory, area, area->flags & ~(unsigned)AREA_CALLS);
         if (!strcmp(config.calls, "say"))
-                say("%s: its text is made writable: system calls there stay SYSCALL\n",
-                    task()->process->path);
+                say("%s: its text is made writable: %u system calls there stay SYSCALL\n",
+                    task()->process->path, sites_count(area->node, area->start, area->end));
 }
 
 /* If there is a hole, the part before it changes (as on Linux). */

@@ -233,11 +233,11 @@ static size_t read_padding(const struct text *text, size_t at)
         return ret[-1] > length && ret[-1] < 0x80 ? length : 0;
 }
 
-/* Copies the page at its first site. NULL = no room. */
+/* Copies the page at its first site. NULL = no room, or no table: sites are only counted. */
 static uint8_t *copy_of(struct text *text)
 {
         struct sites *sites = text->sites;
-        uintptr_t frame = text->copy ? 0 : quota_frame();
+        uintptr_t frame = text->copy || !sites->table ? 0 : quota_frame();
         if (frame) {
                 text->copy = DIRECT(frame);
                 page_copy(text->copy, text->bytes);
@@ -400,8 +400,9 @@ static const uint8_t *page_of(struct node *node, uint64_t offset, uint8_t *buffe
 {
         size_t run;
         uintptr_t frame; /* stays: no other thread runs before the search ends */
-        const uint8_t *there = node->kind->look(node, offset, &run, &frame);
-        if (!there || run >= PAGE_SIZE)
+        const uint8_t *there =
+                node->kind->look ? node->kind->look(node, offset, &run, &frame) : NULL;
+        if (there && run >= PAGE_SIZE)
                 return there;
         uint64_t size = node_facts(node).size - offset;
         size_t part = size < PAGE_SIZE ? (size_t)size : PAGE_SIZE;
@@ -447,15 +448,15 @@ static void fill(struct sites *sites, const struct elf *elf, struct node *node, 
         }
 }
 
-/* Finds the sites of a file that is not writable now. NULL = out of memory. */
-static struct sites *find_sites(const struct elf *elf, struct node *node)
+/* Finds the sites of a file, and rewrites them if it is not writable now. NULL = out of memory. */
+static struct sites *find_sites(const struct elf *elf, struct node *node, bool rewrites)
 {
         struct sites *sites = quota_allocate(sizeof *sites);
         uintptr_t buffer = sites ? frame_take() : 0;
         if (!sites)
                 return NULL;
-        sites->table = buffer ? quota_frame() : 0;
-        bool good = sites->table;
+        sites->table = buffer && rewrites ? quota_frame() : 0;
+        bool good = buffer && (sites->table || !rewrites);
         if (good)
                 fill(sites, elf, node, buffer);
         if (buffer)
@@ -539,11 +540,9 @@ static const char *why_not(const struct elf *elf, const struct node *node)
 
 static void site_tell(const char *path, const struct sites *sites, const char *why)
 {
-        if (strcmp(config.calls, "say"))
-                return;
         if (why)
-                say("%s: its system calls stay SYSCALL: %s\n", path, why);
-        else
+                say("%s: its %u system calls stay SYSCALL: %s\n", path, sites->stay, why);
+        else if (!strcmp(config.calls, "say"))
                 say("%s: %u of its system calls are calls, %u stay SYSCALL\n", path, sites->calls,
                     sites->stay);
 }
@@ -554,17 +553,32 @@ static bool learn(struct sites **sites, const struct elf *elf, struct node *node
         if ((*sites = sites_of(node)))
                 return true;
         const char *why = why_not(elf, node);
-        struct sites *found = why ? NULL : find_sites(elf, node);
-        if (found && sites_of(node)) { /* another execve() was faster */
-                free_sites(found);
-                found = NULL;
-        } else if (found) {
+        if (why && strcmp(config.calls, "say"))
+                return true;
+        struct sites *found = find_sites(elf, node, !why);
+        if (found)
+                site_tell(path, found, why);
+        if (found && !why && !sites_of(node))
                 keep(found, node);
-        }
+        else if (found) /* only counted, or another execve() was faster */
+                free_sites(found);
         *sites = sites_of(node);
-        if (why || *sites)
-                site_tell(path, *sites, why);
         return why || *sites;
+}
+
+unsigned sites_count(const struct node *node, uintptr_t start, uintptr_t end)
+{
+        const struct sites *sites = sites_of(node);
+        unsigned count = 0;
+        uintptr_t last = 0;
+        for (unsigned i = 0; sites && i < sites->count; i++) {
+                const struct site *records = DIRECT(sites->records[i / RECORDS]);
+                uintptr_t back = records[i % RECORDS].back;
+                interrupt_window();
+                count += back != last && back > start && back <= end;
+                last = back;
+        }
+        return count;
 }
 
 /* A page of an area without a file: mapped at once. */

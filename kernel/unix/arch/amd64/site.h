@@ -15,6 +15,8 @@
  * out of memory. */
 bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
                    const char *path, unsigned *text);
+/* How many of the file's system calls that became calls return to an address in this range. */
+unsigned sites_count(const struct node *node, uintptr_t start, uintptr_t end);
 /* The frame of the file's rewritten page at this offset; 0 = none. */
 uintptr_t sites_frame(const struct node *node, uint64_t offset);
 

@@ -21,6 +21,12 @@ static inline uintptr_t sites_frame(const struct node *node, uint64_t offset)
         return 0;
 }
 
+static inline unsigned sites_count(const struct node *node, uintptr_t start, uintptr_t end)
+{
+        (void)node, (void)start, (void)end;
+        return 0;
+}
+
 static inline bool site_left(struct frame *frame)
 {
         (void)frame;
