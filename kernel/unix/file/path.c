@@ -231,7 +231,7 @@ static int start_of(struct node **from, long fd, const char *text)
         if (relative && !file)
                 return -EBADF;
         if (relative && !file->node)
-                return -ENOTDIR;
+                return *text ? -ENOTDIR : -ENOENT;
         *from = relative ? file->node : task()->fs->directory;
         return 0;
 }
