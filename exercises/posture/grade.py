@@ -3,7 +3,7 @@
 from tollgate.machines.boot import ROOT
 from tollgate.machines.row_path import Kernel
 from tollgate.records import budgets
-from tollgate.teach.claims import Marks, failed, memory
+from tollgate.teach.claims import Marks, failed
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import Own
 
@@ -108,4 +108,4 @@ def numbers(marks: Marks, program: str) -> list[memoryview]:
         stub.go()
         size = 4 * PROCESSES
         starts = ((symbols[AGAIN], 4), (symbols[KEPT], size), (symbols[KEPT] + 2 * size, size))
-        return [memoryview(memory(stub, *start)).cast("I") for start in starts]
+        return [memoryview(stub.read(*start)).cast("I") for start in starts]

@@ -20,7 +20,8 @@ def make_usual(stub: Stub, at: dict[str, int]) -> None:
     assert stub.go()
     stub.set_breaks([at["ways_init"]], there=False)
     start, size = at["rows"] & -256, 0x8000
-    memory = b"".join(stub.read(page, 256) for page in range(start, start + size, 256))
+    memory = stub.read(start, size)
+    assert len(memory) == size, "of several pages"
     words = [int.from_bytes(memory[i : i + WORD], "little") for i in range(0, len(memory), WORD)]
 
     def place(name: str) -> int:

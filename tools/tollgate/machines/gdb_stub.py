@@ -20,6 +20,8 @@ WIDE = ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp", *(f"r{n}" for n in range
 NARROW = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "ip")
 LIMIT = 60.0
 """Seconds that the emulator may use between two stops."""
+PART = 1024
+"""Bytes of memory per request, in one page: QEMU's packets have room for 4096 characters."""
 
 
 def connected(path: Path, pid: int) -> socket.socket:
@@ -124,7 +126,13 @@ class Stub:
         return said
 
     def read(self, address: int, size: int) -> bytes:
-        """Read memory at the running program's addresses, up to the page's end; b"" if unmapped."""
-        size = min(size, 4096 - address % 4096)
-        answer = self.ask(f"m{address:x},{size:x}")
-        return b"" if answer.startswith("E") else bytes.fromhex(answer)
+        """Read memory at the running program's addresses, up to the first unmapped page."""
+        found, end = b"", address + size
+        while address < end:
+            part = min(end - address, PART - address % PART)
+            answer = self.ask(f"m{address:x},{part:x}")
+            if not answer or answer.startswith("E"):
+                break
+            found += bytes.fromhex(answer)
+            address += part
+        return found

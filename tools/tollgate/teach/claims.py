@@ -44,8 +44,6 @@ FAR_WAY = 2000
 GATE_PAGES = (1 << 64) - (1 << 24)
 """amd64: from here on are the rows' user halves."""
 FLAGS_IF = 1 << 9
-CHUNK = 1024
-"""Bytes of memory per request: QEMU's packets have room for 4096 characters."""
 CPU = "EPYC"
 """The processor in every boot."""
 
@@ -232,7 +230,7 @@ class Marks:
             if row.startswith(f"{origin}/"):
                 base = re.search(r"IDT= *([0-9a-f]+)", stub.monitor("info registers"))
                 assert base
-                table = memory(stub, int(base[1], 16), GATES * GATE)
+                table = stub.read(int(base[1], 16), GATES * GATE)
                 words = range(4, len(table), GATE)
                 return [int.from_bytes(table[n : n + 2], "little") for n in words]
         return []
@@ -263,14 +261,6 @@ def _number(said: str) -> int | None:
         return int(said, 0)
     except ValueError:
         return None
-
-
-def memory(stub: Stub, start: int, size: int) -> bytes:
-    """Memory of any size, at the running program's addresses."""
-    found = b""
-    while more := stub.read(start + len(found), min(size - len(found), CHUNK)):
-        found += more
-    return found
 
 
 def failed(result: BootResult) -> str:
