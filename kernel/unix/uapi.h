@@ -28,7 +28,6 @@
 #define O_LARGEFILE 0100000
 #define O_DIRECTORY 0200000
 #define O_NOFOLLOW 0400000
-#define O_ASYNC 020000
 #define O_CLOEXEC 02000000
 #define O_TMPFILE 020000000 /* with O_DIRECTORY: a file without a name */
 #define O_KNOWN 037777777   /* Linux has no higher flags */
@@ -110,7 +109,6 @@
 #define S_IFBLK 0060000
 #define S_IFDIR 0040000
 #define S_IFCHR 0020000
-#define S_IFSOCK 0140000
 #define S_IFIFO 0010000
 #define S_IALLUGO 07777
 #define S_IXUGO 0111

@@ -100,17 +100,6 @@ long sys_write(long fd, long at, long size, AFTER_3)
 
 /* --- ioctl ------------------------------------------------------------------------------------ */
 
-static long set_flag(struct file *file, unsigned flag, uintptr_t argument)
-{
-        int32_t on;
-        if (user_get(&on, argument))
-                return -EFAULT;
-        if (flag == O_ASYNC)
-                return on ? -ENOTTY : 0;
-        file->flags = on ? file->flags | flag : file->flags & ~flag;
-        return 0;
-}
-
 static long tell_waiting(const struct file *file, uintptr_t argument)
 {
         bool regular = file->node && node_is(file->node, S_IFREG);
@@ -123,11 +112,18 @@ static long tell_waiting(const struct file *file, uintptr_t argument)
 
 static long answer_request(long fd, struct file *file, uint32_t request, uintptr_t argument)
 {
+        int32_t on;
         switch (request) {
         case FIOCLEX:
         case FIONCLEX: return sys_fcntl(fd, F_SETFD, request == FIOCLEX, 0, 0, 0);
-        case FIONBIO: return set_flag(file, O_NONBLOCK, argument);
-        case FIOASYNC: return set_flag(file, O_ASYNC, argument);
+        case FIONBIO:
+        case FIOASYNC:
+                if (user_get(&on, argument))
+                        return -EFAULT;
+                if (request == FIOASYNC)
+                        return on ? -ENOTTY : 0;
+                file->flags = (file->flags & ~O_NONBLOCK) | (on ? O_NONBLOCK : 0);
+                return 0;
         default:
                 if (file->kind->ioctl)
                         return file->kind->ioctl(file, request, argument);
