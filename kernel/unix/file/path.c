@@ -231,7 +231,7 @@ static int start_of(struct node **from, long fd, const char *text)
         if (relative && !file)
                 return -EBADF;
         if (relative && !file->node)
-                return *text ? -ENOTDIR : -ENOENT;
+                return -ENOTDIR;
         *from = relative ? file->node : task()->fs->directory;
         return 0;
 }
@@ -252,6 +252,8 @@ int node_at(struct node **node, long fd, long text, bool follow)
         int error = path_at(&path, fd, text, follow ? LAST_TARGET : LAST_LINK);
         if (!error)
                 error = path.node ? path_is_meant(&path) : -ENOENT;
+        else if (error == -ENOTDIR && !*path.buffer) /* below an open file without a path */
+                error = -ENOENT;
         *node = error ? NULL : node_hold(path.node);
         path_release(&path);
         return error;
