@@ -38,7 +38,7 @@
 #define PROBE_PAGE 0xffffffffff608000
 #define PROBE_ALIAS 0xffffffffff60a000 /* the same frame, supervisor: the kernel half uses it */
 #define APIC_PAGE 0xffffffffff60c000   /* the local APIC's registers, supervisor */
-#define USER_TOP 0x7fffffffe000        /* the last canonical page is never mapped (SYSRET) */
+#define USER_TOP 0x7fffffffe000        /* the last page below the hole is never mapped (SYSRET) */
 #define USER_HALF_END 0x8000000000000000
 #define GATE_TRUSTED 0xffffffffff5f0000 /* the gate page of programs at CPL 0: supervisor */
 #define VDSO_TRUSTED 0xffffffffff5f2000 /* supervisor copies, below the others (clock/image.c) */
