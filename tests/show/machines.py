@@ -25,6 +25,8 @@ SECTIONS = {  # (mechanism, variant) -> medians of MP1-MP2 .. MP7-MP8, in instru
     ("sysenter", "service"): (4, 3, 1, 1, 1, 2, 3),
     ("sysenter", "bare"): (4, 0, 0, 0, 0, 0, 3),
     ("syscall", "standard"): (1, 20, 3, 1, 1, 26, 1),
+    ("syscall", "standard@linux-tigerlake"): (1, 144, 3, 1, 1, 33, 1),
+    ("syscall", "standard@linux-zen2"): (1, 60, 3, 1, 1, 33, 1),
     ("syscall", "nowork"): (1, 20, 3, 1, 1, 22, 1),
     ("syscall", "service"): (1, 4, 1, 1, 1, 4, 1),
     ("syscall", "bare"): (1, 0, 0, 0, 0, 0, 1),
@@ -36,7 +38,8 @@ LONG_MODE_SEP = "SYSENTER in long mode is #UD on AMD"
 
 def label(mechanism: str, variant: str) -> str:
     """The paper's label: int80 counts from 0, the others from 1."""
-    return LABELS[mechanism] + str(VARIANTS.index(variant) + (mechanism != "int"))
+    place = VARIANTS.index(variant.partition("@")[0])
+    return LABELS[mechanism] + str(place + (mechanism != "int"))
 
 
 @functools.cache

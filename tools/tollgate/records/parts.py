@@ -17,7 +17,7 @@ from tollgate.records.kernel_tables import sets
 WORD = "parts="
 ALL = "all"
 DEFAULT = "linux-tigerlake"
-"""A bench of the toll measures this set in addition to the rows without parts."""
+"""The set that a report draws, if it was measured."""
 
 
 def excluded() -> dict[str, str]:

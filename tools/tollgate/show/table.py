@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tollgate.printable import LONGEST, plain
 from tollgate.records.format import MachineRun, Results
+from tollgate.records.parts import around
 from tollgate.records.rules import faults
 from tollgate.show import wisconsin
 from tollgate.show.published import Beside, beside, core_cycles
@@ -112,6 +113,25 @@ def toll_table(run: MachineRun, results: Sequence[dict[str, Any]], narrow: bool)
                 *(figure(parts.get(section)) for section in SECTIONS),
                 figure(result.get("residue")),
             )
+    return table
+
+
+def parts_table(results: Sequence[dict[str, Any]], parted: Sequence[dict[str, Any]]) -> Table:
+    """Rows with parts around the entry: the path without them, the parts, and both together."""
+    paths = {result["id"]: result["median"] for result in results}
+    table = new_table(["way in", "around it", "path", "parts", "median", "p99", "residue"], 2)
+    for result in parted:
+        end = around(result["id"])
+        path = paths.get(result["id"].removesuffix(end))
+        table.add_row(
+            plain(_split(result["id"])[0]),
+            plain(end),
+            figure(path),
+            figure(None if path is None else result["median"] - path),
+            Text(median(result), style="bold"),
+            figure(result["p99"]),
+            figure(result.get("residue")),
+        )
     return table
 
 
@@ -253,9 +273,14 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
             if suite == wisconsin.SUITE:
                 print_database(run, console)
                 continue
+            parted = [result for result in rows if suite == "toll" and around(result["id"])]
+            plain_rows = [result for result in rows if result not in parted]
             heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
             console.print(plain(heading), style="bold")
-            console.print(suite_table(run, suite, rows, narrow=console.width < WIDTH))
+            console.print(suite_table(run, suite, plain_rows, narrow=console.width < WIDTH))
+            if parted:
+                console.print(plain(f"{heading}, with parts around the entry"), style="bold")
+                console.print(parts_table(plain_rows, parted))
     print_beside(run, console)
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}

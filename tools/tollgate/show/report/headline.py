@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tollgate.records.parts import DEFAULT, around
 from tollgate.show.published import Published, load
 from tollgate.show.report import charts, theme
 from tollgate.show.report.markup import Html, esc, figure, paragraph, raw, swatches, tag
@@ -180,7 +181,31 @@ def our_group(arch: str, machines: Sequence[Machine], members: Sequence[Range]) 
         )
         for each in members
     ]
-    return f"{arch}: {who}", lines
+    return f"{arch}: {who}", [*lines, *parts_line(arch, machines)]
+
+
+PARTED = "user/syscall/standard"
+"""The row with parts around it that has a bar."""
+PIECES = {"path": "accent", "gate": "ink", "parts": "s2"}
+"""The pieces of that bar, and their colours."""
+
+
+def parts_line(arch: str, machines: Sequence[Machine]) -> list[charts.Line]:
+    """A bar for one set of parts around SYSCALL: the path, its gate, the parts; none without."""
+    found = {each.id: each.high for each in ranges(machines) if each.arch == arch}
+    names = [name for name in found if name.startswith(PARTED) and around(name)]
+    bare, path = found.get(PARTED.replace("standard", "bare")), found.get(PARTED)
+    if not names or bare is None or path is None:
+        return []
+    name = next((each for each in names if each.endswith(f"@{DEFAULT}")), names[0])
+    costs = (path - bare, bare, found[name] - path)
+    unit, of = machines[0].unit, f"{arch} {name}"
+    pieces = [
+        charts.Piece(more, theme.PALETTE[colour], f"{of}, {what}: {shown(more)} {unit}")
+        for more, (what, colour) in zip(costs, PIECES.items(), strict=True)
+    ]
+    text = f"{shown(found[name])}: {', '.join(map(shown, costs))}"
+    return [charts.Line(f"{WAYS['syscall']}, parts", pieces, text)]
 
 
 MOST_NAMED = 3
@@ -223,7 +248,9 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
         caption += f" Mitigations that it chose: {'; '.join(sorted(chosen))}."
     scale = charts.scale_of(unit, groups, names=116)
     drawn = charts.bars(groups, scale, slug_of(unit), caption)
-    return figure([drawn], caption, key=key(theirs))
+    if parted := [line for arch in ours for line in parts_line(arch, machines)]:
+        caption += f" {parted[0].name}: the path, its gate, and the parts around it."
+    return figure([drawn], caption, key=key(theirs, bool(parted)))
 
 
 def slug_of(unit: str) -> str:
@@ -231,13 +258,13 @@ def slug_of(unit: str) -> str:
     return "headline" if unit == "instructions" else f"headline-{re.sub(r'[^a-z]+', '-', unit)}"
 
 
-def key(theirs: Mapping[str, Sequence[Linux]]) -> Html:
+def key(theirs: Mapping[str, Sequence[Linux]], parted: bool) -> Html:
     """The meaning of the colours, where there is more than one."""
-    entries = [
-        ("accent", "Tollgate"),
-        *((colour, f"Linux: {what}") for colour, what in BUILT.values()),
-    ]
-    return swatches(entries) if theirs else raw()
+    entries = [("accent", "Tollgate")]
+    if parted:
+        entries += [(colour, f"its {what}") for what, colour in PIECES.items()][1:]
+    entries += [(colour, f"Linux: {what}") for colour, what in BUILT.values() if theirs]
+    return swatches(entries) if len(entries) > 1 else raw()
 
 
 def lead(units: Mapping[str, Sequence[Machine]]) -> Html:

@@ -1,0 +1,58 @@
+"""Rows with parts around the entry: on the terminal, and as one bar of the report."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tollgate.records.format import MachineRun
+from tollgate.show.report import write_report
+from tollgate.show.table import print_run
+
+from ..records.sample import inserted
+from .machines import machine, result
+
+pytestmark = pytest.mark.usefixtures("drawn")
+PATH, PARTS, GATE = 53 - 2, 184 - 53, 2
+"""Of machines.SECTIONS."""
+
+
+@pytest.fixture
+def parted() -> MachineRun:
+    """An amd64 machine with two sets around SYSCALL."""
+    sets = ("standard@linux-zen2", "standard@linux-tigerlake")
+    return inserted(machine("amd64"), *(result("user", "syscall", name) for name in sets))
+
+
+def test_the_terminal_has_path_and_parts_in_a_table_of_their_own(parted: MachineRun) -> None:
+    console = Console(file=io.StringIO(), width=80)
+    print_run(parted, console)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    plain, _, rows = said.partition("with parts")
+    assert "@" not in plain
+    line = r"user/syscall +@linux-tigerlake +53 +131 +184 +184 +0"
+    assert re.search(line, rows), said
+    assert re.search(r"user/syscall +@linux-zen2 +53 +47 +100 +100 +0", rows)
+
+
+def test_the_report_has_one_bar_of_path_gate_and_parts(parted: MachineRun, tmp_path: Path) -> None:
+    write_report([parted], tmp_path / "report.html")
+    drawing = (tmp_path / "figures" / "headline.svg").read_text(encoding="utf-8")
+    found = re.findall(r"amd64 user/syscall/standard@([\w-]+), (\w+): (\d+) instructions", drawing)
+    assert found == [
+        ("linux-tigerlake", "path", str(PATH)),
+        ("linux-tigerlake", "gate", str(GATE)),
+        ("linux-tigerlake", "parts", str(PARTS)),
+    ]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "its parts" in page
+
+
+def test_a_report_without_parts_has_no_such_bar(tmp_path: Path) -> None:
+    write_report([machine("amd64")], tmp_path / "report.html")
+    assert "SYSCALL, parts" not in (tmp_path / "figures" / "headline.svg").read_text()
+    assert "its parts" not in (tmp_path / "report.html").read_text(encoding="utf-8")
