@@ -146,7 +146,8 @@ def test_a_rate_in_doubt_is_nowhere(tmp_path: Path) -> None:
     finally:
         guest.close()
     assert "noisy: the rate: no three windows of the PIT agree" in guest.text()
-    assert "The rate of the TSC is not certain: no three windows" in guest.text()
+    said = r"The rate of the TSC is not certain: no three windows|The clock counts ticks \(nobody"
+    assert re.search(said, guest.text()), guest.text()
     assert "MHz" not in guest.text() + screen
     assert "Minimum and median in cycles; no rate is certain, so none in ns" in screen
     assert re.findall(r"(?m)^ +(?:min +med *){4}$", screen), "no column of ns"
