@@ -31,7 +31,7 @@ from tollgate.self import documents
 from tollgate.suites import BUDGETED
 
 ALL = (
-    "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html,web "
+    "suite=toll,exceptions,faults,calls,switch,spawn,ladder,files,vsyscall,usystime,html "
     "samples=100"
 )
 BOOTS = (
@@ -40,6 +40,7 @@ BOOTS = (
     ("amd64", "EPYC", "suite=toll samples=100 parts=all"),
     ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("amd64", "Skylake-Client", "suite=toll samples=100 parts=all"),
+    *((arch, "EPYC", "suite=web samples=5") for arch in ("i386", "amd64")),
     ("i386", "EPYC", "suite=around"),
     ("amd64", "EPYC", "suite=around"),
     ("i386", "EPYC", "suite=starve only=time samples=100"),
