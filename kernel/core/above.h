@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch.h"
-#include "found.h"
 #include "origin.h"
 
 struct area;
@@ -21,6 +20,14 @@ struct memory;
 struct node;
 struct thread;
 
+enum fault {             /* the outcome of a page fault */
+        FAULT_RESOLVED,  /* the instruction can be retried */
+        FAULT_UNMAPPED,  /* SEGV_MAPERR */
+        FAULT_FORBIDDEN, /* SEGV_ACCERR */
+        FAULT_NO_MEMORY,
+        FAULT_BEYOND,   /* SIGBUS: beyond the end of the file */
+        FAULT_NOT_ASKED /* memory_fault() must still be called, which returns another */
+};
 enum quiet {
         QUIET_OVER,
         QUIET_BEGINS,

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include "arch.h"
 #include "errno.h"
-#include "found.h"
+#include "above.h"
 #include "origin.h"
 
 #define AREA_READ 1 /* Linux's PROT_ bits */

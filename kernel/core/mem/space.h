@@ -17,7 +17,7 @@
 #define PTE_OWNED 0x200  /* the frame is freed with the space, even if not present */
 #define PTE_SHARED 0x400 /* both sides of a fork share it, even after a write */
 
-/* arch/<arch>/gate.c: maps the supervisor gate page of programs at CPL 0, if there is one. */
+/* gate.c: maps the supervisor gate page of programs at CPL 0, if there is one. */
 void space_map_trusted_gate(void);
 
 /* Builds the kernel's page tables: W^X, guard pages, the gate page, nothing at 0. */

@@ -5,7 +5,7 @@
  * Between a call's two SWAPGS, IA32_GS_BASE holds GATE_PAGE, which IA32_KERNEL_GS_BASE holds
  * otherwise. A thread that leaves the processor there, or changes its base, must still get its base
  * by the second SWAPGS, so from then on both MSRs hold it. Programs without such a set pay nothing:
- * two functions are exchanged when the first such set is armed.
+ * two functions are exchanged when the first is armed, and frame_leave() with each thread.
  */
 #include "arch/segments.h"
 #include "cpu/alternatives.h"
@@ -54,21 +54,27 @@ static bool swaps(const struct thread *thread)
         return false;
 }
 
-/* Replaces segments_change(). */
-static void change_both(const struct segments *to)
-{
-        const struct thread *thread =
-                (const struct thread *)((const char *)to - offsetof(struct thread, segments));
-        segments_load(to);
-        wrmsr(IA32_KERNEL_GS_BASE, swaps(thread) ? msr_read(IA32_GS_BASE) : GATE_PAGE);
-}
-
 /* Replaces frame_leave(), which executes no second SWAPGS. */
 static void leave_swapped(void)
 {
         if (msr_read(IA32_GS_BASE) == GATE_PAGE)
                 __asm__ volatile("swapgs");
         __asm__ volatile("mov %0, %%rsp; jmp frame_leave_on" : : "m"(cpu_stack));
+}
+
+static struct text_jump leave_jump = {
+        (uint8_t *)frame_leave, JUMP_NEAR, (uintptr_t)leave_swapped, {0}, false};
+
+/* Replaces segments_change(). */
+static void change_both(const struct segments *to)
+{
+        const struct thread *thread =
+                (const struct thread *)((const char *)to - offsetof(struct thread, segments));
+        bool both = swaps(thread);
+        if (leave_jump.written != both)
+                text_exchange(&leave_jump);
+        segments_load(to);
+        wrmsr(IA32_KERNEL_GS_BASE, both ? msr_read(IA32_GS_BASE) : GATE_PAGE);
 }
 
 static void set_look(void)
@@ -81,13 +87,12 @@ static void set_look(void)
 
 void set_prepare(struct selection selected)
 {
-        static struct text_jump jumps[] = {
-                {(uint8_t *)segments_change, JUMP_NEAR, (uintptr_t)change_both, {0}, false},
-                {(uint8_t *)frame_leave, JUMP_NEAR, (uintptr_t)leave_swapped, {0}, false},
-        };
-        for (size_t i = 0; selected.row->swaps && i < sizeof jumps / sizeof *jumps; i++)
-                if (!jumps[i].written)
-                        text_exchange(&jumps[i]);
+        static struct text_jump change_jump = {
+                (uint8_t *)segments_change, JUMP_NEAR, (uintptr_t)change_both, {0}, false};
+        if (selected.row->swaps && !change_jump.written)
+                text_exchange(&change_jump);
+        if (selected.row->swaps && !leave_jump.written)
+                text_exchange(&leave_jump);
         breakpoint_look = set_look;
         if (selected.row->service[0])
                 make_calls(selected);
