@@ -252,8 +252,8 @@ help:
 #-                    and results/latest, which points there
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #-                    SUITE=@suites@
-#-                    SAMPLES=1000 FENCE=none|lfence|both|rdtscp|cpuid; PARTS=SET,PART,...|all: rows with
-#-                    these around the entry (docs/mechanism.md); ADD=FILE|FOLDER puts programs of yours
+#-                    SAMPLES=1000 FENCE=none|lfence|both|rdtscp|cpuid; PARTS=none|SET,PART,...|all: rows with
+#-                    these around the entry (docs/mechanism.md), by default one set; ADD=FILE|FOLDER puts programs of yours
 #-                    into /bin (SUITE= may name them)
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #-                    table; the smallest kernel that does

@@ -150,6 +150,23 @@ def test_wishes_become_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("choice", "word"),
+    [
+        (Choice(), ("parts=linux-tigerlake",)),
+        (Choice(parts="verw"), ("parts=verw",)),
+        (Choice(parts="none"), ()),
+        (Choice(suite="toll"), ()),
+    ],
+)
+def test_a_bench_without_a_suite_has_one_set_around_the_entry(
+    choice: Choice, word: tuple[str, ...]
+) -> None:
+    for boot in machines(choice):
+        found = tuple(each for each in boot.words if each.startswith("parts="))
+        assert found == (word if boot.arch == "amd64" else ())
+
+
+@pytest.mark.parametrize(
     "choice",
     [
         Choice(arch="arm"),

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -117,7 +117,8 @@ class Choice:
 
     def parted(self, arch: str) -> tuple[str, ...]:
         """The word for rows with parts, which only the amd64 kernel has."""
-        return (f"{parts.WORD}{self.parts}",) if self.parts and arch == "amd64" else ()
+        asked = self.parts not in ("", parts.NONE) and arch == "amd64"
+        return (f"{parts.WORD}{self.parts}",) if asked else ()
 
 
 def machines(choice: Choice) -> list[Boot]:
@@ -134,6 +135,8 @@ def machines(choice: Choice) -> list[Boot]:
         if cpu:
             check_cpu(platform, arch, name)
     words = choice.words()
+    if not (choice.suite or choice.parts):
+        choice = replace(choice, parts=parts.DEFAULT)
     boots = [
         Boot(
             *(arch, platform.name, name, (*words, *choice.parted(arch))),

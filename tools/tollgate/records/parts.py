@@ -16,8 +16,10 @@ from tollgate.records.kernel_tables import sets
 
 WORD = "parts="
 ALL = "all"
+NONE = "none"
+"""No rows with parts."""
 DEFAULT = "linux-tigerlake"
-"""The set that a report draws, if it was measured."""
+"""A bench that names no suite measures this set, beside the rows without parts."""
 
 
 def excluded() -> dict[str, str]:
@@ -57,7 +59,7 @@ def _check_parts(names: list[str]) -> None:
 def check(words: str) -> None:
     """Raise UsageError for a list with a name that no kernel has."""
     for word in words.split(","):
-        if word == ALL or f"@{word}" in ends():
+        if word == ALL or words == NONE or f"@{word}" in ends():
             continue
         if "+" in word or word in parts():
             _check_parts(word.split("+"))
