@@ -26,7 +26,6 @@ SECTIONS = {  # (mechanism, variant) -> medians of MP1-MP2 .. MP7-MP8, in instru
     ("sysenter", "bare"): (4, 0, 0, 0, 0, 0, 3),
     ("syscall", "standard"): (1, 20, 3, 1, 1, 26, 1),
     ("syscall", "standard@linux-tigerlake"): (1, 144, 3, 1, 1, 33, 1),
-    ("syscall", "standard@linux-zen2"): (1, 60, 3, 1, 1, 33, 1),
     ("syscall", "nowork"): (1, 20, 3, 1, 1, 22, 1),
     ("syscall", "service"): (1, 4, 1, 1, 1, 4, 1),
     ("syscall", "bare"): (1, 0, 0, 0, 0, 0, 1),
