@@ -212,9 +212,11 @@ static unsigned ends(const struct toll_row *row, const struct condition *conditi
         return other | (steps ? TRAP : LIVES) | (late ? LIVES : 0);
 }
 
-/* Arms each row once before the kernel's checksum is taken: parts change its text for good. */
+/* Arms each row once before the kernel's checksum is taken: parts change its text for good, and
+ * frame_leave() until this thread has slept. */
 static unsigned count(void)
 {
+        const struct timespec moment = {0, 2000000};
         static unsigned rows;
         struct toll_row row;
         if (rows)
@@ -222,6 +224,7 @@ static unsigned count(void)
         for (long index; (index = find_row(rows, &row)) >= 0; rows++)
                 if (on_tollgate && !call(NUMBER_toll_select, index))
                         call(NUMBER_toll_select, TOLL_DEFAULT, 0);
+        nanosleep(&moment, NULL);
         return rows * CONDITIONS;
 }
 

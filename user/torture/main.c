@@ -208,12 +208,9 @@ static uint32_t chunk(const struct row *row, uint32_t first)
         return done;
 }
 
-/* The kernel's checksum with fence 0, whichever a deed has chosen; an error if there is none. A
- * thread that has armed parts has another frame_leave() until it has slept once. */
+/* The kernel's checksum with fence 0, whichever a deed has chosen; an error if there is none. */
 static long checksum(void)
 {
-        const struct timespec moment = {0, 2000000};
-        nanosleep(&moment, NULL);
         toll_call(NUMBER_toll_fence, 0);
         return system_call(NUMBER_toll_checksum);
 }
