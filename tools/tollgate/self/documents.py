@@ -2,8 +2,8 @@
 
 After `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on EPYC
 by gcc 12, from tests/budgets.toml.  With an architecture before the suite the table has the
-sections, too.  `make docs PART=budgets` rewrites them, and the figures of docs/points.svg. Other
-sections have a name, such as `<!-- sweep -->`; the measuring command writes them:
+sections, too.  `make docs PART=budgets` rewrites them, the figures of docs/points.svg, and in
+docs/trusted.md the table of show/shares.csv. The command that measures writes other sections:
 
     python -m tollgate.self.documents DOCUMENT SECTION FILE
 """

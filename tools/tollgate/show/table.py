@@ -273,14 +273,15 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
             if suite == wisconsin.SUITE:
                 print_database(run, console)
                 continue
+            whole = [result for result in rows if suite != "toll" or not around(result["id"])]
             parted = [result for result in rows if suite == "toll" and around(result["id"])]
-            plain_rows = [result for result in rows if result not in parted]
             heading = f"{run.name}: {suite}, {'round trips ' if probed else ''}in {run.unit}"
-            console.print(plain(heading), style="bold")
-            console.print(suite_table(run, suite, plain_rows, narrow=console.width < WIDTH))
+            if whole:
+                console.print(plain(heading), style="bold")
+                console.print(suite_table(run, suite, whole, narrow=console.width < WIDTH))
             if parted:
                 console.print(plain(f"{heading}, with parts around the entry"), style="bold")
-                console.print(parts_table(plain_rows, parted))
+                console.print(parts_table(whole, parted))
     print_beside(run, console)
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}

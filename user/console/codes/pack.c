@@ -241,7 +241,7 @@ static void read_record(struct reading *reading, const char *text, const char *e
 static void put_words(struct reading *reading)
 {
         const char *word = reading->word, *end = word + reading->length, *start = word;
-        for (const char *c = word + 1; c < end; c++)
+        for (const char *c = word + 2; c < end; c++)
                 if ((*c == '[' && (c[-1] == '[' || (c[-1] == ',' && c[-2] == ']'))) ||
                     (*c == ']' && c[-1] == ']')) {
                         put_word(reading->pack, &reading->fits, start, (size_t)(c - start));

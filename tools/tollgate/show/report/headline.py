@@ -246,10 +246,10 @@ def headline_figure(machines: Sequence[Machine]) -> Html:
         caption += " Linux: getpid, by the program calls, which reads the same of ours."
         chosen = {f"{each.chosen} on {each.cpu}" for found in theirs.values() for each in found}
         caption += f" Mitigations that it chose: {'; '.join(sorted(chosen))}."
-    scale = charts.scale_of(unit, groups, names=116)
-    drawn = charts.bars(groups, scale, slug_of(unit), caption)
     if parted := [line for arch in ours for line in parts_line(arch, machines)]:
         caption += f" {parted[0].name}: the path, its gate, and the parts around it."
+    scale = charts.scale_of(unit, groups, names=116)
+    drawn = charts.bars(groups, scale, slug_of(unit), caption)
     return figure([drawn], caption, key=key(theirs, bool(parted)))
 
 
@@ -262,7 +262,7 @@ def key(theirs: Mapping[str, Sequence[Linux]], parted: bool) -> Html:
     """The meaning of the colours, where there is more than one."""
     entries = [("accent", "Tollgate")]
     if parted:
-        entries += [(colour, f"its {what}") for what, colour in PIECES.items()][1:]
+        entries += [(PIECES[what], f"its {what}") for what in ("gate", "parts")]
     entries += [(colour, f"Linux: {what}") for colour, what in BUILT.values() if theirs]
     return swatches(entries) if len(entries) > 1 else raw()
 

@@ -297,9 +297,7 @@ def published(machines: Sequence[Machine]) -> Html:
 
 def unmodified(machines: Sequence[Machine]) -> Html:
     """The share of direct calls among the system calls of unmodified programs, beside amd64."""
-    if not any(
-        machine.word("arch") == "amd64" for of in tolls(machines).values() for machine in of
-    ):
+    if "amd64" not in {each.word("arch") for group in tolls(machines).values() for each in group}:
         return raw()
     lines = [
         [esc(each.program), esc(f"{each.calls:,}"), esc(f"{each.percent} %")]
