@@ -42,7 +42,7 @@ void clean_processes(void)
                 nanosleep(&moment, NULL);
                 while (wait4(-1, NULL, WNOHANG, NULL) > 0)
                         reaped++;
-                quiet = killed || reaped ? (killed == -ESRCH && !reaped ? quiet + 1 : 0)
-                                         : quiet + 1;
+                /* (Others' orphans are given to the first program, and only it sees them go.) */
+                quiet = reaped || (killed != -ESRCH && !getppid()) ? 0 : quiet + 1;
         }
 }
