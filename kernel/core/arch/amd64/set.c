@@ -5,7 +5,8 @@
  * Between a call's two SWAPGS, IA32_GS_BASE holds GATE_PAGE, which IA32_KERNEL_GS_BASE holds
  * otherwise. A thread that leaves the processor there, or changes its base, must still get its base
  * by the second SWAPGS, so from then on both MSRs hold it. Programs without such a set pay nothing:
- * two functions are exchanged when the first is armed, and frame_leave() with each thread.
+ * two functions are exchanged when the first is armed, and frame_leave() is whole again after the
+ * next change of threads.
  */
 #include "arch/segments.h"
 #include "cpu/alternatives.h"
@@ -70,11 +71,10 @@ static void change_both(const struct segments *to)
 {
         const struct thread *thread =
                 (const struct thread *)((const char *)to - offsetof(struct thread, segments));
-        bool both = swaps(thread);
-        if (leave_jump.written != both)
+        if (leave_jump.written) /* from now on SWAPGS changes nothing, or nobody executes it */
                 text_exchange(&leave_jump);
         segments_load(to);
-        wrmsr(IA32_KERNEL_GS_BASE, both ? msr_read(IA32_GS_BASE) : GATE_PAGE);
+        wrmsr(IA32_KERNEL_GS_BASE, swaps(thread) ? msr_read(IA32_GS_BASE) : GATE_PAGE);
 }
 
 static void set_look(void)
