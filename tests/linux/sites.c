@@ -54,9 +54,9 @@ long reads_padding(void);
 extern const uint8_t reads_at[] __asm__("reads"), padding[] __asm__("reads_padding");
 long call_which(void) __asm__("which");
 long call_wide(void) __asm__("wide_site");
-/* Alone in its page */
+/* Alone in its page; the next one has a site, too. */
 __asm__(".pushsection .alone, \"ax\"\n.balign 4096\n.globl alone\n alone: mov $39, %eax\n syscall\n"
-        " ret\n.balign 4096\n.popsection");
+        " ret\n.balign 4096\n mov $39, %eax\n syscall\n ret\n.balign 4096\n.popsection");
 long alone(void);
 
 /* A leaf function that keeps a value below the stack pointer. */
