@@ -164,7 +164,6 @@ enum {
         TAG_LINE = 1,
         TAG_LOADER = 2,
         TAG_MODULE = 3,
-        TAG_BASIC_MEMORY = 4,
         TAG_MEMORY = 6,
         TAG_SCREEN = 8,
         TAG_EFI32 = 11,

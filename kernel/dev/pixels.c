@@ -55,6 +55,19 @@ static void pixels_blank(void)
         }
 }
 
+/* The loader may name more pixels than the device has memory: others' registers lie behind it, or
+ * its start again. */
+static bool is_all_memory(size_t size)
+{
+        volatile uint32_t *first = (volatile uint32_t *)frame;
+        for (size_t at = 0; at < size; at += PAGE_SIZE) {
+                first[at / 4] = (uint32_t)~at;
+                if (first[at / 4] != (uint32_t)~at || *first != UINT32_MAX)
+                        return false;
+        }
+        return true;
+}
+
 static bool pixels_open(const struct boot_screen *screen, unsigned wanted)
 {
         scale = wanted;
@@ -64,7 +77,7 @@ static bool pixels_open(const struct boot_screen *screen, unsigned wanted)
             pitch < screen->width * bytes || font.height != HEIGHT || scale > SCALE_MAX)
                 return false;
         frame = window_map(screen->address, (size_t)pitch * screen->height, PTE_COMBINING);
-        if (!frame)
+        if (!frame || !is_all_memory((size_t)pitch * screen->height))
                 return false;
         pixels = (struct screen_pixels){(uint8_t *)frame,
                                         (size_t)pitch * screen->height,

@@ -75,7 +75,7 @@ const char *screen_wrong(void)
         if (device->kind == SCREEN_OTHER)
                 return "This screen is neither text nor a framebuffer of 15 to 32 bits a pixel";
         if (!shown)
-                return "The memory of this screen is where this kernel cannot reach it";
+                return "This screen has less memory than pixels, or none in this kernel's reach";
         if (columns < PAGE_COLUMNS || rows < PAGE_ROWS)
                 return "This screen has less than 80 by 25 characters (640 by 400 pixels)";
         return NULL;
@@ -140,9 +140,6 @@ void screen_write(const char *from, size_t count)
         for (size_t i = 0; columns && rows && i < count; i++)
                 put_character(&text, (uint8_t)from[i]);
 }
-
-/* --- a page: its control sequences
- * ------------------------------------------------------------- */
 
 static void control_place(void)
 {

@@ -218,18 +218,10 @@ class Copy:
 
     def pytest(self, *tests: str, stop: bool = True) -> subprocess.CompletedProcess[str]:
         """Run tests in the tree."""
-        options = [
-            "-q",
-            "-vv",
-            "-rf",
-            "--no-header",
-            "--tb=no",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-        ]
-        return self.run(sys.executable, "-m", "pytest", *options, *(["-x"] if stop else []), *tests)
+        quiet = ["-q", "-vv", "-rf", "--no-header", "--tb=no"]
+        without = ["-p", "no:cacheprovider", "-p", "no:xdist"]
+        options = [*quiet, *without, *(["-x"] if stop else [])]
+        return self.run(sys.executable, "-m", "pytest", *options, *tests)
 
 
 def _copy(old: Path, new: Path) -> None:
