@@ -161,6 +161,10 @@ def lines(run: MachineRun) -> Iterator[Finding]:
             break
 
 
+MAKERS = ("GenuineIntel", "AuthenticAMD")
+"""Their processors have, as emulators play them, every way in that CPUID and lacks() leave."""
+
+
 def lacks(run: MachineRun, name: str) -> bool:
     """Whether the processor's vendor lacks the way in of a row's id."""
     amd = run.run["cpu"].get("vendor") in ("AuthenticAMD", "HygonGenuine")
@@ -310,6 +314,8 @@ def skips(run: MachineRun) -> Iterator[Finding]:
             yield record, f"{vendor} has no such way in {run.run['arch']}"
         elif record.type == "skip" and reason.startswith(("AMD:", "Intel:")) and not lacking:
             yield record, f"the reason is another vendor's: {vendor} has made this processor"
+        elif budgets.TRIED in reason and vendor in MAKERS and run.unit == "instructions":
+            yield record, f"{vendor} has this way in, and tried at the boot it failed"
 
 
 def doubles(run: MachineRun, earlier: Iterable[MachineRun]) -> Iterator[Finding]:
