@@ -14,7 +14,7 @@ from tollgate.machines import audit
 from tollgate.machines.platforms import DEFAULT_MACHINES
 from tollgate.machines.qemu_plugin import NoDisassemblerError
 
-FEW = "toll,usystime"
+FEW = "toll,usystime,calls"
 """Suites for a short test: rows with sections, and a program with a pair of stamps."""
 MACHINES = [pytest.param(*m, id="-".join(m)) for m in DEFAULT_MACHINES["qemu"]]
 ROWS = 2250

@@ -20,11 +20,11 @@ TABLES = tuple(
     f"tests/show/test_{name}.py"
     for name in (
         *("columns", "report_figures", "report_records", "report_suites"),
-        *("compare", "summary"),
+        *("compare", "summary", "parts"),
     )
 )
-RULES = ("tests/records/test_rules.py", "tests/records/test_check.py")
-KNOWN = ("tests/records/test_expected.py", RULES[1], RULES[0])
+RULES = tuple(f"tests/records/test_{name}.py" for name in ("rules", "check", "forgeries"))
+KNOWN = ("tests/records/test_expected.py", RULES[1], RULES[0], RULES[2])
 TOLL = tuple(
     f"tests/suites/test_toll.py::test_rows_cost_what_their_budgets_say[{machine}]"
     for machine in ("amd64-EPYC", "i386-EPYC", "amd64-Skylake-Client")

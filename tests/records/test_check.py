@@ -236,6 +236,8 @@ def test_the_command_names_file_line_and_rule(
         f"{good}: amd64 EPYC (hardware): 13 rows in cycles, n = 1000: whole and honest.\n" in said
     )
     assert "counted by an emulator" not in said
+    assert "believed, because nothing here can show it: " in said
+    assert "--replay" not in said
     assert main(["check", str(good), str(bad)]) == 3
     said = capsys.readouterr().out
     line = len(good.read_bytes().splitlines()) + 1
@@ -261,5 +263,6 @@ def test_an_emulators_file_is_said_to_be_one(
     assert main(["check", str(path)]) == 0
     said = capsys.readouterr().out
     assert "counted by an emulator" in said
+    assert "--replay makes this boot again." in said
     assert "remark: the run record: it is of version 0.0.9: its tables are not looked at" in said
     assert re.search(r"\n  run [0-9a-f]{64}\n", said)

@@ -182,12 +182,27 @@ BROKEN: list[tuple[str, str, Change]] = [
         detail="yes")),
     ("controls", "2000 instructions, not 2001", lambda o: of(o, "result", "control/loop").update(
         make_plain(CONTROL, "control/loop", 2000))),
+    ("exact", "MP7-MP8 has two lengths", lambda o: row(o)["sections"][6].update(min=1)),
     ("shape", 'has no "label"', lambda o: row(o).pop("label")),
+    ("shape", "there is no kernel for 'z80'", lambda o: o[0].update(arch="z80")),
 ]  # fmt: skip
 
 
 def test_a_good_boot_breaks_no_rule() -> None:
     assert faults(as_run(*objects())) == []
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_tenth_and_two_stamps_are_certain_and_one_tick_more_is_not(more: int) -> None:
+    half = FIGURE + FIGURE // 2
+    for fields in (
+        {"low": FIGURE - FIGURE // 10 - 3 - more, "high": FIGURE},
+        {"low": FIGURE, "high": FIGURE, "p90": half + half // 10 + 3 + more},
+    ):
+        found = objects()
+        timed(found, **fields)
+        said = [fault.text for fault in faults(as_run(*found)) if fault.rule == "interval"]
+        assert len(said) == more, said
 
 
 @pytest.mark.parametrize(("rule", "says", "change"), BROKEN)

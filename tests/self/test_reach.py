@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tollgate.machines.boot import ARCHES, ROOT
-from tollgate.machines.qemu_plugin import REACH, reach_arguments
+from tollgate.machines.qemu_plugin import REACH
 from tollgate.self import reach
 
 from .. import reach as made
@@ -36,18 +36,6 @@ def test_a_boot_notes_the_blocks_that_it_reaches_and_no_others(
     assert {blocks[index].arch for index in made.ones(place)} == {"amd64"}
 
 
-def test_another_kernel_notes_nothing(tmp_path: Path, folder: Any) -> None:
-    (tmp_path / "kernel").write_bytes(b"another")
-    assert reach_arguments(tmp_path / "kernel") == []
-
-
-def test_the_table_counts_who_reaches_a_block() -> None:
-    every = [reach.Block("i386", at, "f", "kernel/unix/file/a.c", "a.c", at) for at in range(4)]
-    line = made.table(every, {0, 1}, {1, 2}).splitlines()[-1]
-    assert line.split() == ["kernel/unix/file", "i386", "4", "1", "1", "1", "1", "75.0", "%"]
-    assert [*made.unnamed(every, {0, 1, 2})] == ["unix/file/a.c:f:   [i386:3]"]
-
-
 def test_a_line_is_reached_wherever_the_compiler_has_put_it() -> None:
     file = "kernel/unix/file/cut.c"
     line = (ROOT / file).read_text().splitlines().index('#include "errno.h"') + 1
@@ -56,15 +44,6 @@ def test_a_line_is_reached_wherever_the_compiler_has_put_it() -> None:
     assert made.share(every, {0}, "amd64", "kernel/unix") == 100
     said = f'unix/file/cut.c:f: #include "errno.h"  [i386:{line} amd64:{line}]'
     assert next(made.unnamed(every, set())) == said
-
-
-def test_a_reason_is_for_the_lines_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = [reach.Block("i386", 0, name, "kernel/unix/file/cut.c", "", 1) for name in "fgh"]
-    known = {"*:f": "a", "*:g: nothing*": "b", "*:h: *": "c"}
-    monkeypatch.setattr(made, "reasons", lambda: known)
-    assert [*made.unnamed(every, set())] == ["unix/file/cut.c:g:   [i386:1]"]
-    told = [line.split(maxsplit=1) for line in made.excused(every, set()).splitlines()]
-    assert told == [["1", "a"], ["1", "for no reason that is known"], ["1", "c"]]
 
 
 def test_what_was_reached_is_kept_for_the_same_kernels(tmp_path: Path) -> None:

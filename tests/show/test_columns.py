@@ -25,7 +25,7 @@ from tollgate.show.markdown import page as markdown
 from tollgate.show.published import core_cycles
 from tollgate.show.report import write_report
 from tollgate.show.report.model import alike, read_machine, read_row
-from tollgate.show.table import plain_table, print_results
+from tollgate.show.table import plain_table, print_results, toll_table
 
 from ..records.sample import as_run, controlled, ended, inserted, make_plain, make_run_record
 from .test_around import PIPE
@@ -341,6 +341,12 @@ def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
             own = "max" if suite == "latency" else "median"
             assert f" {result[own]} |" in text, name
             assert not any(f" {result[key]} |" in text for key in ORDER if key != own)
+
+
+def test_a_median_has_nanoseconds_even_if_a_sample_is_below_zero() -> None:
+    result = row("toll", WAYS[0], 0, True) | {"min": -1}
+    columns = toll_table(boot(), [result], narrow=False).columns
+    assert [str(next(iter(c.cells))) for c in columns if str(c.header) == "ns"] == ["370.4"]
 
 
 def test_a_path_under_many_conditions_shows_the_least_and_the_most() -> None:

@@ -162,9 +162,8 @@ def plain_table(results: Sequence[dict[str, Any]]) -> Table:
         return worst_table(results)
     table = new_table(["row", "n", "min", "median", "p99", "max"], 1)
     for result in results:
-        figures = [cost(result[key]) for key in ("n", "min", "median", "p99", "max")]
-        figures[2] = median(result)
-        table.add_row(plain(result["id"]), *figures)
+        n, least, p99, most = (cost(result[key]) for key in ("n", "min", "p99", "max"))
+        table.add_row(plain(result["id"]), n, least, median(result), p99, most)
     return table
 
 
