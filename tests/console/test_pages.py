@@ -108,8 +108,9 @@ def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
         assert result["id"] in doubted or not marked or way in doubted_ways, line
     assert doubted or "~" not in screen
     if run.noisy:
-        words = " ".join(screen.split())
-        assert re.search(r"Not certain: \d+ of the table, each with a ~", words), screen
+        words = " ".join(screen.split())  # a control may not hold on a host that stops it
+        said = r"Not certain: \d+ of the table, each with a ~|A contract is broken: control/\w+\."
+        assert re.search(said, words), screen
 
 
 @pytest.mark.parametrize("arch", ARCHES)
