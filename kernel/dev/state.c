@@ -22,8 +22,7 @@ static void record_hex(struct json *json, const char *name, uint64_t value)
         json_text(json, name, text);
 }
 
-/* --- registers
- * -------------------------------------------------------------------------------- */
+/* --- registers -------------------------------------------------------------------------------- */
 
 static bool has_efer(void)
 {
@@ -84,8 +83,7 @@ static void record_xcr0(struct json *json)
         record_hex(json, "xcr0", low | (uint64_t)high << 32);
 }
 
-/* --- CPUID
- * ------------------------------------------------------------------------------------ */
+/* --- CPUID ------------------------------------------------------------------------------------ */
 
 #define SERIAL_NUMBER 3 /* a leaf */
 #define LEAVES 0x40     /* of one kind */

@@ -59,8 +59,7 @@ static void put_character(struct text *text, uint32_t c)
                 html_put(text, (char)(0x80 | (c >> 6 * (bytes - 1) & 0x3f)));
 }
 
-/* --- entities -----------------------------------------------------------------------------------
- */
+/* --- entities --------------------------------------------------------------------------------- */
 
 /* The character with this name, or 0. */
 static uint32_t character_of(const char *name, size_t length)
@@ -119,8 +118,7 @@ static const char *reference(const char *at, const char *end, struct text *text)
         return behind + 1;
 }
 
-/* --- tags ---------------------------------------------------------------------------------------
- */
+/* --- tags ------------------------------------------------------------------------------------- */
 
 static bool begins(const char *at, const char *end, const char *with, size_t length)
 {

@@ -288,7 +288,6 @@ def test_image_is_small_and_reproducible(iso: Path, tmp_path: Path) -> None:
     [pytest.param(cd, "i386", id="cd-i386"), pytest.param(stick, "amd64", id="stick-amd64")],
 )
 def test_bios(machine: Any, iso: Path, medium: Any, arch: str) -> None:
-    """In `make test` the image boots from a CD in test_codes.py."""
     guest = machine(*medium(iso), *smbios(arch))
     (run,) = guest.finish()
     assert passed(run)
@@ -412,8 +411,7 @@ def test_framebuffer_sizes(
 
 @pytest.mark.long
 def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Path) -> None:
-    """UEFI passes none; the run continues. (A BIOS always has one; and GRUB itself stops in a mode
-    with a palette.)"""
+    """UEFI passes none. (A BIOS always has one; GRUB itself stops in a mode with a palette.)"""
     guest = machine(*uefi(tmp_path), *cd(iso), *smbios("amd64"), "-vga", "none")
     (run,) = guest.finish()
     assert passed(run)

@@ -108,9 +108,8 @@ def test_what_is_not_certain_has_a_mark_in_the_table(seated: Any) -> None:
         assert result["id"] in doubted or not marked or way in doubted_ways, line
     assert doubted or "~" not in screen
     if run.noisy:
-        words = " ".join(screen.split())  # a control may not hold on a host that stops it
-        said = r"Not certain: \d+ of the table, each with a ~|A contract is broken: control/\w+\."
-        assert re.search(said, words), screen
+        words = " ".join(screen.split())
+        assert re.search(r"Not certain: \d+ of the table, each with a ~", words), screen
 
 
 @pytest.mark.parametrize("arch", ARCHES)
@@ -140,7 +139,7 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
         assert re.search(rf"(?m)^{result['id']} .* {figures}", seen), result["id"]
     assert seen.count("Not here") == len({(s["id"].split("/")[0], s["reason"]) for s in run.skips})
     press(guest, "pgdn")
-    see(guest, f" 1/{pages} ")
+    assert see(guest, f" 1/{pages} ") == screen, "no letter of another page stays"
     press(guest, "pgup")
     see(guest, f" {pages}/{pages} ")
 

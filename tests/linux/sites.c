@@ -429,8 +429,7 @@ static void all_sites(void)
         printf("sites %s, calls %s\n", sites ? "some" : "none", calls ? "some" : "none");
 }
 
-/* --- threads, forks, files ---------------------------------------------------------------------
- */
+/* --- threads, forks, files -------------------------------------------------------------------- */
 
 static void *thread(void *argument)
 {

@@ -46,15 +46,6 @@ def test_a_line_is_reached_wherever_the_compiler_has_put_it() -> None:
     assert next(made.unnamed(every, set())) == said
 
 
-def test_what_was_reached_is_kept_for_the_same_kernels(tmp_path: Path) -> None:
-    reach.begin(tmp_path, "kernels", 2)
-    (tmp_path / "reached").write_bytes(b"\0\1")
-    reach.begin(tmp_path, "kernels", 2)
-    assert made.ones(tmp_path) == {1}
-    reach.begin(tmp_path, "others", 2)
-    assert made.ones(tmp_path) == set()
-
-
 def test_the_places_with_a_reason_are_the_kernels(folder: Any) -> None:
     there = {block.place for block in folder[1]} | {block.name for block in folder[1]}
     assert [place for place in made.reasons() if not fnmatch.filter(there, place)] == []

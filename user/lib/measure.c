@@ -17,8 +17,11 @@
 #include "toll.h"
 
 #define BATCH 1000
-#define BATCHES 5  /* if the counter is not exact: shorter batches, and their median */
-#define TRIES 5    /* tries of a control, if the first one fails */
+#define BATCHES 5 /* if the counter is not exact: shorter batches, and their median */
+#define TRIES 5   /* series of duels, if the first one is not clear */
+#define HOLDS                                                                                      \
+        50         /* tries of a control where time is counted: a busy host disturbs some in a row \
+                    */
 #define DUELS 21   /* comparisons of two variants then ... */
 #define DUEL 31    /* ... by this many samples of each */
 #define ENTRIES 20 /* calls per row that the kernel counts */
@@ -164,8 +167,7 @@ static int64_t batch_mean(const void *half)
         return median_of(means, batches);
 }
 
-/* --- the processor's counter of instructions, if it has one
- * -------------------------------------- */
+/* --- the processor's counter of instructions, if it has one ----------------------------------- */
 
 static int selected;
 
@@ -220,8 +222,7 @@ static void skip(const struct toll_row *row, const char *why)
         print("  %-28s %-6s not here: %s\n", row->id, row->label, why);
 }
 
-/* --- a row: its batch, its clean and its probed samples
- * ----------------------------------------- */
+/* --- a row: its batch, its clean and its probed samples --------------------------------------- */
 
 /* A pass begins with calls of its own, which would disarm an exception's row. */
 static void sample_row(int index, const struct toll_row *row)
@@ -231,8 +232,7 @@ static void sample_row(int index, const struct toll_row *row)
         sample_clean(at(row->timed), row->answers);
 }
 
-/* --- comparing rows of one mechanism
- * ------------------------------------------------------------ */
+/* --- comparing rows of one mechanism ---------------------------------------------------------- */
 
 /* Each variant contains the paths of those before it. */
 static const char *const nested[] = {"bare", "service", "nowork", "standard"};
@@ -469,8 +469,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         keep(index, row, &s);
 }
 
-/* --- the controls ------------------------------------------------------------------------------
- */
+/* --- the controls ----------------------------------------------------------------------------- */
 
 /* With an exact counter an empty pair reads 0, and a known loop its length. Otherwise the pair
  * reads less than half a stamp, and a loop of twice the length takes 1.5 to 3 times as long. */
@@ -514,7 +513,7 @@ static void measure_control(const char *id, const char *label, int64_t length, u
                 } while (noise_again(true));
                 held += holds(&s);
                 tries++;
-        } while (!noise.exact && held < tries && tries < TRIES);
+        } while (!noise.exact && held < tries && tries < (held ? TRIES : HOLDS));
         noise.why = NULL; /* this row's own readings decide */
         print_result("control", id, label, &s);
         check(held, id, "%lld of %lld", (long long)s.median, (long long)length);

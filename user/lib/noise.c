@@ -59,8 +59,7 @@ static unsigned speed_now(void)
         return (unsigned)hundredths;
 }
 
-/* --- the core's clock, and time that no program sees
- * --------------------------------------------- */
+/* --- the core's clock, and time that no program sees ------------------------------------------ */
 
 static struct toll_cycles began, part_began; /* counts at the start of a try; of a part */
 static uint64_t slowest, fastest;            /* parts: core cycles per REFERENCE ticks */
@@ -111,8 +110,7 @@ static const char *judge_cycles(void)
                        : NULL;
 }
 
-/* --- the processor's counter of instructions, if it has one
- * -------------------------------------- */
+/* --- the processor's counter of instructions, if it has one ----------------------------------- */
 
 #define RETIRED 1000     /* calls: one SMI is divided by all of them */
 #define RETIRED_EXACT 50 /* calls if nothing can interrupt */

@@ -51,8 +51,7 @@ static int64_t said_of(const char *name)
         return 0;
 }
 
-/* --- running a database, and reading its output
- * ----------------------------------------------------- */
+/* --- running a database, and reading its output ----------------------------------------------- */
 
 static int64_t number_at(char **at)
 {
@@ -130,8 +129,7 @@ static bool run(char **arguments, struct toll_counts *counts)
         return pid > 0 && !status;
 }
 
-/* --- its records
- * ------------------------------------------------------------------------------------ */
+/* --- its records ------------------------------------------------------------------------------ */
 
 #define UNCOUNTED -1
 
@@ -206,8 +204,7 @@ static void plain_of(char *to, const char *of)
                 snprintf(to, NAME, "%s", of);
 }
 
-/* --- the database, in each setting
- * ------------------------------------------------------------------ */
+/* --- the database, in each setting ------------------------------------------------------------ */
 
 static int64_t checksum;
 
@@ -273,8 +270,7 @@ static void measure_pairs(void)
                 (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", server, NULL});
 }
 
-/* --- the cost of a window
- * ----------------------------------------------------------------------- */
+/* --- the cost of a window --------------------------------------------------------------------- */
 
 static char long_path[2 * NAMES + 1]; /* "/./././." */
 
@@ -309,8 +305,7 @@ static void measure_path(const struct toll_row *row, unsigned names, const char 
         record(id, "names", names, median_of(took, SAMPLES), windows, NULL);
 }
 
-/* --- files read repeatedly, in pieces
- * ----------------------------------------------------------------- */
+/* --- files read repeatedly, in pieces --------------------------------------------------------- */
 
 static uint8_t bytes[8192];
 

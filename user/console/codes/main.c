@@ -28,8 +28,7 @@ static unsigned records;
 static const char *wrong;
 static bool toll_alone, has_toll;
 
-/* --- reading records
- * --------------------------------------------------------------------------- */
+/* --- reading records -------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -76,8 +75,7 @@ static long take_all(int descriptor)
         return got;
 }
 
-/* --- display
- * ----------------------------------------------------------------------------------- */
+/* --- display ---------------------------------------------------------------------------------- */
 
 static unsigned milliseconds(void)
 {

@@ -60,8 +60,7 @@ const char *screen_open(struct screen *screen)
         return NULL;
 }
 
-/* --- pixels ------------------------------------------------------------------------------------
- */
+/* --- pixels ----------------------------------------------------------------------------------- */
 
 static bool put_line(const uint8_t *line, size_t size, unsigned row, unsigned column)
 {
@@ -129,8 +128,7 @@ bool screen_beside(unsigned columns, struct area *area)
         return true;
 }
 
-/* --- characters --------------------------------------------------------------------------------
- */
+/* --- characters ------------------------------------------------------------------------------- */
 
 static bool light(unsigned x, unsigned y)
 {

@@ -46,8 +46,7 @@ static void collect(void)
                 note(line);
 }
 
-/* --- uncertain figures
- * ------------------------------------------------------------------------- */
+/* --- uncertain figures ------------------------------------------------------------------------ */
 
 /* Whether a row is reported as noisy. */
 static bool is_noisy(const char *row)
@@ -60,8 +59,7 @@ static bool is_noisy(const char *row)
         return false;
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 #define PARTS 3 /* parts of a cell: minimum, median, and median in ns */
 #define NARROWEST 4
@@ -197,8 +195,7 @@ static void names(char *to, size_t size, const char *type, const char *key, bool
                 snprintf(to + length, size - length, " and %u more", left_out);
 }
 
-/* --- in words ----------------------------------------------------------------------------------
- */
+/* --- in words --------------------------------------------------------------------------------- */
 
 /* The median of a mechanism's standard row, in ns if available; -1 = none is certain. */
 static int64_t standard_of(const char *name)

@@ -71,8 +71,7 @@ void lines_text(unsigned indent, const char *format, ...)
         } while (*rest);
 }
 
-/* --- tables ------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 void table_begin(struct table *table, const char *const *heads, unsigned words, unsigned columns,
                  unsigned gap)
@@ -134,8 +133,7 @@ void table_row(const struct table *table, char cells[][TABLE_CELL])
         end_line();
 }
 
-/* --- figures -----------------------------------------------------------------------------------
- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 /* Scales to tenths if the whole part is one digit. False = wider than four characters. */
 static bool scaled(char to[FIGURE], uint64_t value, char suffix)

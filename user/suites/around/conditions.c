@@ -13,8 +13,7 @@
 #define MESSAGES (BIT(pipe) | BIT(hand))
 #define TABLES 16 /* parts of the room for areas with the first touches */
 
-/* --- functions: `value` is the table's, `partner` is the side
- * ----------------------------------- */
+/* --- functions: `value` is the table's, `partner` is the side --------------------------------- */
 
 static bool partner_of(long value, bool partner)
 {
@@ -178,8 +177,7 @@ static bool floats(long value, bool partner)
         return true;
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 enum kind {
         PARTNER,

@@ -41,8 +41,7 @@ static int64_t all_of_it(int64_t ticks)
         return ticks;
 }
 
-/* --- calls that return at once
- * ----------------------------------------------------------------- */
+/* --- calls that return at once ---------------------------------------------------------------- */
 
 static long answer, self;
 
@@ -91,8 +90,7 @@ static void ask_time(void)
         answer = time_of_day((struct timeval *)(uintptr_t)(buffer + around.align), NULL);
 }
 
-/* --- the partner in a message
- * ------------------------------------------------------------------ */
+/* --- the partner in a message ----------------------------------------------------------------- */
 
 static int to_partner, from_partner;
 static long partner;
@@ -319,8 +317,7 @@ _Noreturn void partner_run(char **argv)
         __builtin_unreachable();
 }
 
-/* --- faults, signals, processes ----------------------------------------------------------------
- */
+/* --- faults, signals, processes --------------------------------------------------------------- */
 
 static int64_t clearing; /* cost of clearing a page, as in the page fault */
 static uintptr_t touched;
@@ -415,8 +412,7 @@ static void fork_and_wait(void)
         answer = status;
 }
 
-/* --- all of them -------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 const struct path paths[PATHS] = {
         [PATH_getpid] = {"getpid", know_self, any_round, ask_pid, is_pid, nothing, all_of_it},

@@ -54,8 +54,7 @@ static void touch(char *at, size_t size, size_t step)
                 at[i] = 1;
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void forget(unsigned pages)
 {
@@ -134,8 +133,7 @@ static void mapped(unsigned count)
         unlink("mapped");
 }
 
-/* --- files -------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* `count` times 4 KiB, read and written at once, and in parts. */
 static void content(unsigned count)
@@ -233,8 +231,7 @@ static void deep(unsigned count)
         }
 }
 
-/* --- descriptors -------------------------------------------------------------------------------
- */
+/* --- descriptors ------------------------------------------------------------------------------ */
 
 static void bind_sockets(unsigned count, int flags)
 {
@@ -328,8 +325,7 @@ static void console(unsigned bytes)
         close(screen);
 }
 
-/* --- threads and processes ---------------------------------------------------------------------
- */
+/* --- threads and processes -------------------------------------------------------------------- */
 
 static void start(unsigned count, void (*run)(void))
 {
@@ -480,8 +476,7 @@ static void signals(unsigned count)
         wait4(pid, NULL, 0, NULL);
 }
 
-/* --- programs ----------------------------------------------------------------------------------
- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 static void put(size_t at, size_t size, unsigned long value)
 {

@@ -47,8 +47,7 @@ static bool wanted(const char *name)
         return (!only || strstr(name, only)) && progress_row(id);
 }
 
-/* --- functions ---------------------------------------------------------------------------------
- */
+/* --- functions -------------------------------------------------------------------------------- */
 
 static int64_t stamps_apart; /* an empty pair */
 
@@ -179,8 +178,7 @@ static void time_retries(const void *f)
         }
 }
 
-/* --- through every gate ------------------------------------------------------------------------
- */
+/* --- through every gate ----------------------------------------------------------------------- */
 
 static volatile uint64_t *stamps;
 static int64_t user_stamps_apart;
@@ -255,8 +253,7 @@ static void time_gates(void)
         }
 }
 
-/* --- the writer --------------------------------------------------------------------------------
- */
+/* --- the writer ------------------------------------------------------------------------------- */
 
 /* A tick's work for the time, minus an empty call. */
 static void time_writer(void)

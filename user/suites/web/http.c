@@ -50,8 +50,7 @@ static bool skip(struct text *text, const char *word)
         return true;
 }
 
-/* --- the path ----------------------------------------------------------------------------------
- */
+/* --- the path --------------------------------------------------------------------------------- */
 
 static int digit(char c)
 {
@@ -116,8 +115,7 @@ static enum http_status take_path(struct text *target, char path[HTTP_PATH])
         return HTTP_OK;
 }
 
-/* --- the first line ------------------------------------------------------------------------------
- */
+/* --- the first line --------------------------------------------------------------------------- */
 
 /* The origin form, or the absolute one, which is for proxies (RFC 9112, "Request Target"). */
 static enum http_status take_target(struct text target, char path[HTTP_PATH])
@@ -172,8 +170,7 @@ static enum http_status take_first_line(struct http_request *request, struct tex
         return status == HTTP_OK ? method_of(request, method) : status;
 }
 
-/* --- the fields ---------------------------------------------------------------------------------
- */
+/* --- the fields ------------------------------------------------------------------------------- */
 
 struct fields {
         unsigned hosts;
@@ -284,8 +281,7 @@ void http_parse(struct http_request *request, const char *text, size_t size)
         request->size = (size_t)(rest.at - text);
 }
 
-/* --- answers ------------------------------------------------------------------------------------
- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 const char *http_reason(enum http_status status)
 {

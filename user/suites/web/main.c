@@ -54,8 +54,7 @@ static char contents[LARGEST], answer[LARGEST + HTTP_HEAD];
 
 #define CALL(name, a, b, c) calls[WEB_##name]((long)(a), (long)(b), (long)(c), 0, 0, 0)
 
-/* --- requests -----------------------------------------------------------------------------------
- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static long connect_to(const char *path)
 {
@@ -131,8 +130,7 @@ static void take_samples(long fd, const char *request, size_t length, unsigned s
         }
 }
 
-/* --- parts of a request
- * ------------------------------------------------------------------------- */
+/* --- parts of a request ----------------------------------------------------------------------- */
 
 struct parts {
         int64_t calls, client, server, entry;
@@ -214,8 +212,7 @@ static void measure(const struct server *server, unsigned which, bool stays)
         record(id, size, stays ? &parts : NULL);
 }
 
-/* --- the server ---------------------------------------------------------------------------------
- */
+/* --- the server ------------------------------------------------------------------------------- */
 
 static long start(const struct server *server, int listener)
 {

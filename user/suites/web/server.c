@@ -32,8 +32,7 @@ static long root;
 
 #define CALL(name, a, b, c, d) calls[WEB_##name]((long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* --- sending
- * ------------------------------------------------------------------------------------ */
+/* --- sending ---------------------------------------------------------------------------------- */
 
 static bool is_sending(const struct connection *c)
 {
@@ -66,8 +65,7 @@ static long send(struct connection *c, int fd)
         return 0;
 }
 
-/* --- requests
- * ----------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 /* Opens a file below the root, or -errno. Writes 0s into the path. */
 static long open_below(char *path)
@@ -163,8 +161,7 @@ static bool answer_next(struct connection *c)
         return true;
 }
 
-/* --- connections --------------------------------------------------------------------------------
- */
+/* --- connections ------------------------------------------------------------------------------ */
 
 static void end(unsigned i)
 {

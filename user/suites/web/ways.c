@@ -27,8 +27,7 @@ static bool always(void)
         return true;
 }
 
-/* --- kernel functions by name -------------------------------------------------------------------
- */
+/* --- kernel functions by name ----------------------------------------------------------------- */
 
 #define SIX long a, long b, long c, long d, long e, long f
 KERNEL_FUNCTION_MAYBE(long, sys_accept4, SIX);
@@ -97,8 +96,7 @@ static bool lift_limit(void)
         return true;
 }
 
-/* --- functions below those
- * ---------------------------------------------------------------------- */
+/* --- functions below those -------------------------------------------------------------------- */
 
 KERNEL_FUNCTION_MAYBE(struct file *, file_of, long fd);
 KERNEL_FUNCTION_MAYBE(long, socket_receive, struct file *file, uintptr_t to, size_t size,
