@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,31 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
     assert "\nshell" in guest.text().replace("\r", "")
     press(guest, "o")
     guest.wait(lambda: guest.ask("query-status")["status"] == "shutdown")
+
+
+@pytest.mark.long
+def test_a_screen_is_the_same_whatever_stood_there_before(seated: Any) -> None:
+    """After every pair of keys, among the pages and in what was printed: all 80 by 25 cells.
+
+    The last line is drawn last, so a screen with a new one is whole.
+    """
+    guest = seated("i386", "suite=toll,exceptions samples=2", *COUNTED)
+    see(guest, "Verdict: ")
+    seen: dict[str, str] = {}
+
+    def is_known_or_new() -> bool:
+        screen = guest.text_screen()
+        name = re.search(r"\n (\d+/\d+|lines \d+ to \d+) .*(?:o off|q: back)$", screen)
+        return name is not None and seen.setdefault(name[1], screen) == screen
+
+    press(guest, "l")
+    keys = ("pgdn", "pgup", "spc", "p", "end", "home", "q")
+    for pair in product(keys, repeat=2):
+        for key in pair:
+            press(guest, key)
+            guest.wait(is_known_or_new)
+    assert len([name for name in seen if "/" in name]) >= 4
+    assert len(seen) >= 8
 
 
 @pytest.mark.long
