@@ -33,7 +33,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
                         there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
                         if (!there)
                                 return false;
-                        *there = *entry;
+                        *there = memory_entry(was, *entry & PTE_ADDRESS);
                         *entry = 0;
                         page_forget(at);
                         at += PAGE_SIZE;
