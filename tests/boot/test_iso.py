@@ -146,6 +146,14 @@ class Machine:
         cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 
+    def whole_screen(self) -> str:
+        """The text on the VGA text screen while the processor waits, or "" while it works."""
+        self.ask("stop")
+        registers = self.ask("human-monitor-command", **{"command-line": "info registers"})
+        screen = self.text_screen() if "HLT=1" in registers else ""
+        self.ask("cont")
+        return screen
+
     def photo(self) -> tuple[int, int, bytes]:
         """A picture of the screen: columns, rows, and the red value of each pixel."""
         path = self.directory / "screen.ppm"
