@@ -73,8 +73,7 @@ static long file_allocate(struct node *node, bool grows, uint64_t at, uint64_t e
         const uint64_t was = node_facts(node).size;
         long error = grows && end > was ? cut_file(node, (int64_t)end) : 0;
         const uint64_t size = node_facts(node).size;
-        at = node->kind->frame ? at & ~(uint64_t)(PAGE_SIZE - 1) : size;
-        for (; !error && at < end && at < size; at += PAGE_SIZE)
+        for (at &= ~(uint64_t)(PAGE_SIZE - 1); !error && at < end && at < size; at += PAGE_SIZE)
                 error = !node->kind->frame(node, at) ? -ENOSPC : work_goes_on() ? 0 : -EINTR;
         if (error == -ENOSPC && size > was)
                 cut_file(node, (int64_t)was);
@@ -98,7 +97,7 @@ long sys_fallocate(long fd, long how, long c, long d, long e, long f)
                 return file_type(file) == S_IFIFO ? -ESPIPE : -ENODEV;
         if (size > INT64_MAX - at)
                 return -EFBIG;
-        if (!file->node->kind->cut)
+        if (!file->node->kind->frame)
                 return -EOPNOTSUPP;
         file_hold(file);
         long error = file_allocate(file->node, !mode, (uint64_t)at, (uint64_t)(at + size));
