@@ -206,14 +206,37 @@ def web(rows: Rows, arch: str) -> Iterator[Rule]:
             yield "web", f"{origin}/{server}/{size}", ((1, "web", row), *ring)
 
 
+def toll(rows: Rows, arch: str) -> Iterator[Rule]:
+    """The check for pending work costs the same by every way in, and so does what saves nothing: a
+    bare gate, and a gate and its service from each origin."""
+    first = "user/int"
+    look = (1, "toll", f"{first}/nowork"), (-1, "toll", f"{first}/standard")
+    for row in [row.id for row in listed(arch) if row.id.count("/") == 2]:
+        origin, way, variant = row.split("/")
+        if variant == "nowork" and f"{origin}/{way}" != first:
+            yield "toll", row, ((1, "toll", f"{origin}/{way}/standard"), *look)
+        elif variant in ("service", "bare") and origin != "user":
+            yield "toll", row, ((1, "toll", f"user/{way}/{variant}"),)
+        elif variant == "bare" and way != "int":
+            yield "toll", row, ((1, "toll", f"{first}/bare"),)
+
+
 def exceptions(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A plain gate costs the same as a trap gate and one with an IST stack, in either ring."""
+    """A plain gate costs the same as a trap gate and one with an IST stack, in either ring; and the
+    way to another stack, or task, as much more for each vector with a frame of one kind."""
     for row in [row for row in rows.get("exceptions", {}) if row.startswith("user/")]:
         if row.endswith(("/plain", "/task")):
             yield "exceptions", row.replace("user/", "trusted/", 1), ((1, "exceptions", row),)
     for plain in [row for row in rows.get("exceptions", {}) if row.endswith("/plain")]:
         for kind in ("trap", "ist") if arch == "amd64" else ("trap",):
             yield "exceptions", plain.replace("/plain", f"/{kind}"), ((1, "exceptions", plain),)
+    for row in [row for row in rows.get("exceptions", {}) if row.endswith("/plain")]:
+        origin, vector, _ = row.split("/")
+        like = f"{origin}/gp" if vector in ("gp", "pf") else f"{origin}/ud"
+        for kind in ("task", "move"):
+            if row != f"{like}/plain":
+                more = (1, "exceptions", f"{like}/{kind}"), (-1, "exceptions", f"{like}/plain")
+                yield "exceptions", f"{origin}/{vector}/{kind}", ((1, "exceptions", row), *more)
 
 
 def faults(rows: Rows, arch: str) -> Iterator[Rule]:
@@ -262,6 +285,7 @@ def sets(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 RULES = (
+    toll,
     sets,
     entered,
     ladder,
