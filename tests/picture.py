@@ -18,7 +18,8 @@ from .chromium import browser, installed
 
 STEP = 13
 SIZE = (1200, 900)
-COLOURS = 32
+SHOWN = (60, 20, 1140, 836)
+COLOURS = 16
 
 
 def make(path: Path) -> None:
@@ -35,7 +36,7 @@ def make(path: Path) -> None:
                 window.press("ArrowRight")
             window.run("document.querySelector('#path').scrollIntoView({behavior: 'instant'})")
             window.picture(path)
-    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+    Image.open(path).convert("RGB").crop(SHOWN).quantize(COLOURS).save(path, optimize=True)
 
 
 if __name__ == "__main__":
