@@ -10,7 +10,5 @@ struct frame;
 void process_fault(unsigned vector, struct frame *frame);
 void process_page_fault(struct frame *frame, enum fault found);
 void process_bus_error(struct frame *frame); /* FAULT_BEYOND */
-/* The same for a stack without room for the words of an exit (arch/i386/return.asm). */
-void process_stack_fault(struct frame *frame);
 
 #endif
