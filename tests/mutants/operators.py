@@ -78,6 +78,18 @@ SHOWN = tuple(
 )
 ENTRY = "kernel/core/entry/{}.asm"
 WAYS = tuple(ENTRY.format(way) for way in ("int", "callgate", "sysenter", "syscall", "call"))
+LOOKING = (*WAYS, ENTRY.format("samestack"), ENTRY.format("site_standard"))
+ABI = tuple(f"kernel/core/arch/{of}/abi.inc" for of in ("i386", "amd64", "amd64/compat"))
+STAMPED = (*WAYS, ABI[0])
+FLAGGED = (WAYS[1], WAYS[2], ABI[0], "kernel/core/arch/i386/origin.inc")
+GUARDED = (*ABI, "kernel/core/entry/direct.inc", ENTRY.format("site_standard"))
+CONTRACT = tuple(
+    f"tests/core/test_contract.py::test_registers_flags_segments_fpu_and_arguments[{machine}]"
+    for machine in ("i386-EPYC", "amd64-EPYC", "amd64-Skylake-Client")
+)
+LOOK = r"cmp     byte \[cpu_work\], 0\n        jne .*"
+GUARD = r"        (?:jae     (?:NOSYS|\.nosys|entry_nosys)|cld)\n"
+FLAGS = r"        push    RFLAGS_FIXED\n        popfx\n"
 
 TRAPS = (
     EXCEPTIONS[0],
@@ -108,6 +120,8 @@ JUDGED = (
     r"|\bs->median == CONTROL_LENGTH\b|\bstamps\[0\] > last\b"
     r"|!stamps\[s\](?=;)|\bstamps\[s \+ 1\] >= stamps\[s\]|\bnow\.watch_\w+ == [\w +]+(?= &&|\))"
 )
+MEASURE, ASKERS = ("user/lib/measure.c",), (*JUDGE, TOLL[1])
+ASKED = r"(?m)^(        )(measure_controls|count_entries|control_checks|keep|judge_\w+)\(.*\);$"
 TAKEN = r"(ticks\[i\]) -= "
 UNIT = r"\b(run|m|machine|machines\[0\])\.unit\b(?! [=!]=)"
 HOST = "tools/tollgate/{}.py"
@@ -134,32 +148,22 @@ OPERATORS = (
     Operator("unheard", NEVER, EXPECTED_PY, ASKS, r"\1 False and (\2):", KNOWN),
     Operator("unread", NEVER, CHECK_PY, ASKS, r"\1 False and (\2):", KNOWN),
     Operator("blind", NEVER, (HOST.format("show/compare"),), ASKS, r"\1 False and (\2):", COMPARED),
-    Operator(
-        "half",
-        "finds only what is too small",
-        RULES_PY,
-        " != ",
-        " < ",
-        RULES,
-    ),
+    Operator("half", "finds only what is too small", RULES_PY, " != ", " < ", RULES),
     Operator("early", "weakens a comparison", RULES_PY, " <= ", " < ", RULES),
     Operator("late", "weakens a comparison", RULES_PY, " > ", " >= ", RULES),
-    Operator("place", "stamps an instruction later", WAYS, MOVED, r"\2\1", TOLL),
+    Operator("look", "looks for no pending work", LOOKING, LOOK, "", CONTRACT),
+    Operator("guard", "takes any number, or leaves DF as it was", GUARDED, GUARD, "", CONTRACT),
+    Operator("flags", "leaves the program's flags to a service", FLAGGED, FLAGS, "", CONTRACT),
+    Operator("place", "stamps an instruction later", STAMPED, MOVED, r"\2\1", TOLL),
     Operator("unsaved", "leaves out an instruction of a way in", WAYS, SAVES, "", (*TOLL, DEATHS)),
     Operator("trap", "leaves out an instruction of a trap", VECTORS, SAVES, "", TRAPS),
-    Operator(
-        "judged",
-        "does not judge a control",
-        ("user/lib/measure.c",),
-        JUDGED,
-        r"(true || \g<0>)",
-        JUDGE,
-    ),
+    Operator("judged", "does not judge a control", MEASURE, JUDGED, r"(true || \g<0>)", JUDGE),
+    Operator("uncalled", "does not ask for it", MEASURE, ASKED, r"\1(void)\2;", ASKERS),
     Operator("kept", "does not take off what stamps take", TAKE_OFF, TAKEN, r"\1 -= 0 * ", SUITES),
     Operator(
         "uncounted",
         "does not count it",
-        ("user/lib/measure.c",),
+        MEASURE,
         r"(?m)^( +)((?!i )\w+(?:\.\w+)?) \+= ",
         r"\1\2 += 0 * ",
         (*JUDGE, *TOLL[:1], AUDIT),
