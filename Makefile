@@ -113,7 +113,7 @@ endef
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \
 	--no-warn-rwx-segments --defsym GATE_PAGE32=0xffffe000 \
 	$(foreach n,KERNEL_BASE GATE_PAGE GATE_TRUSTED WORD PROGRAM_STATES,--defsym $n=$(call layout,$n)) \
-	$2 $(WRAPPED) -o $1 && $(call no_labels,$1)
+	--defsym ENTRY_AT=$(or $3,0) $2 $(WRAPPED) -o $1 && $(call no_labels,$1)
 
 # An origin's width, its address, and a number of layout.h.
 vdso_bits   = $(if $(filter compat,$1),32,$(patsubst elf%,%,$(NASM_$A)))
@@ -234,7 +234,7 @@ export TOLLGATE_BUILD := $(abspath $(BUILD))
 unexport PYTHONDONTWRITEBYTECODE
 CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,CPU)
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
-            --parts=$(call q,PARTS) --out=$(call q,OUT) --add=$(call q,ADD)
+            --parts=$(call q,PARTS) --align=$(call q,ALIGN) --out=$(call q,OUT) --add=$(call q,ADD)
 
 .PHONY: help setup core bench audit docs test test-all lint linux run show gdb lesson book browser exercises grade
 .PHONY: built # for others
@@ -253,7 +253,8 @@ help:
 #-                    OUT=DIR PLATFORM=qemu-icount|qemu-tcg|bochs[:MODEL]|kvm ARCH=i386|amd64 CPU=MODEL
 #-                    SUITE=@suites@
 #-                    SAMPLES=1000 FENCE=none|lfence|both|rdtscp|cpuid; PARTS=none|SET,PART,...|all: rows with
-#-                    these around the entry (docs/mechanism.md), by default one set; ADD=FILE|FOLDER puts programs of yours
+#-                    these around the entry (docs/mechanism.md), by default one set; ALIGN=0..63: entries
+#-                    begin so many bytes behind a line; ADD=FILE|FOLDER puts programs of yours
 #-                    into /bin (SUITE= may name them)
 #-   make core        the core alone: kernel/core, kernel/toll and one program, which prints the toll
 #-                    table; the smallest kernel that does

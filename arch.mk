@@ -120,18 +120,21 @@ $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 	$(Q)zcat $< > $@
 $(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
 
-# Linked three times: the second time with the table of its own symbols (cpu/symbol.c), the third
-# time with the SHA-256 of its loaded image, in which the 64 digits count as zeros.
+# Linked four times: twice to find what a move of its entries changes (kernel/align.c), then with the
+# table of its own symbols (cpu/symbol.c), and then with the SHA-256 of its loaded image, in which the
+# 64 digits count as zeros.
 define link_kernel
 @echo "  LD     $@"
-$(Q)$(call link,$@.first,$(OBJ_$A))
-$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/symbols.asm
+$(Q)$(call link,$@.first,$(OBJ_$A)) && $(call link,$@.moved,$(OBJ_$A),64)
+$(Q)for f in $@.first $@.moved; do objcopy -O binary $$f $$f.flat; done
+$(Q){ python3 tools/places.py $@.first $@.moved; \
+  nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd); } > $(@D)/symbols.asm
 $(Q)nasm -f $(NASM_$A) $(@D)/symbols.asm -o $(@D)/symbols.o
 $(Q)$(call link,$@.first,$(OBJ_$A) $(@D)/symbols.o) && objcopy -O binary $@.first $(@D)/image.zeros
 $(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(sha256sum < $(@D)/image.zeros | cut -c1-64)'"' $(@D)/symbols.asm -o $(@D)/symbols.o
 $(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
 endef
-$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld $(call keep,link_kernel,$(value link)$(value link_kernel))
+$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld tools/places.py $(call keep,link_kernel,$(value link)$(value link_kernel))
 	$(link_kernel)
 
 # --- the core alone: the testbed's calls and one built-in program (make core) ----------------------------

@@ -1,7 +1,6 @@
 /* config.c - the kernel's command line: a table of words; any other word is refused. */
 #include "config.h"
 #include "suites_default.h" /* tools/tollgate/suite_lists.py */
-#include "cpu/alternatives.h"
 #include "machine/console.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -13,28 +12,12 @@ struct config config = {
         .platform = "hardware",
 };
 
-static bool any(const char *value)
+/* Whether a list with commas has this word. */
+static bool list_has(const char *list, const char *word)
 {
-        (void)value;
-        return true;
-}
-
-static bool config_number(const char *value)
-{
-        size_t length = strlen(value);
-        for (size_t i = 0; i < length; i++)
-                if (value[i] < '0' || value[i] > '9')
-                        return false;
-        return length && value[0] != '0' &&
-               (length < 5 || (length == 5 && strcmp(value, "20000") <= 0));
-}
-
-bool config_set_asked(const char *set)
-{
-        size_t length = strlen(set + 1);
-        for (const char *list = config.parts; *list; list += *list == ',') {
-                if (!strcmp(list, "all") ||
-                    (!strncmp(list, set + 1, length) && (!list[length] || list[length] == ',')))
+        size_t length = strlen(word);
+        for (; *list; list += *list == ',') {
+                if (!strncmp(list, word, length) && (!list[length] || list[length] == ','))
                         return true;
                 while (*list && *list != ',')
                         list++;
@@ -42,52 +25,17 @@ bool config_set_asked(const char *set)
         return false;
 }
 
-static bool fence(const char *value)
+bool config_set_asked(const char *set)
 {
-        for (size_t i = 0; i < FENCES; i++)
-                if (!strcmp(value, fence_names[i]))
-                        return true;
-        return false;
+        return list_has(config.parts, "all") || list_has(config.parts, set + 1);
 }
 
-static bool then(const char *value)
+unsigned config_number(const char *value)
 {
-        return !strcmp(value, "stop") || !strcmp(value, "reset") || !strcmp(value, "menu");
-}
-
-static bool beside(const char *value)
-{
-        return !strcmp(value, "others");
-}
-
-static bool calls(const char *value)
-{
-        return !strcmp(value, "say");
-}
-
-static bool direct(const char *value)
-{
-        return !strcmp(value, "off");
-}
-
-static bool screen(const char *value)
-{
-        return !strcmp(value, "all") || !strcmp(value, "none");
-}
-
-static bool clock(const char *value)
-{
-        return !strcmp(value, "tsc") || !strcmp(value, "ticks");
-}
-
-static bool unit(const char *value)
-{
-        return !strcmp(value, "cycles");
-}
-
-static bool config_retired(const char *value)
-{
-        return !strcmp(value, "tsc");
+        unsigned number = 0;
+        for (size_t i = 0; i < 6 && value[i] >= '0' && value[i] <= '9'; i++)
+                number = 10 * number + (unsigned)(value[i] - '0');
+        return number;
 }
 
 static const struct word {
@@ -95,28 +43,41 @@ static const struct word {
         char *value;
         size_t size;
         const char *means;
-        bool (*good)(const char *value);
+        const char *choices; /* a list, or the least and the most number; NULL = any value */
 } words[] = {
 #define WORD(name) #name, config.name, sizeof config.name
-        {WORD(suite), "programs to run, with commas", any},
-        {WORD(samples), "samples per row, 1 to 20000", config_number},
-        {WORD(only), "part of the ids to measure", any},
-        {WORD(parts), "sets and parts whose rows are there, with commas, or all", any},
-        {WORD(beside), "others: checks with a program of each other origin beside them", beside},
-        {WORD(fence), "none, lfence, both, rdtscp or cpuid", fence},
+        {WORD(suite), "programs to run, with commas", NULL},
+        {WORD(samples), "samples per row, 1 to 20000", "1-20000"},
+        {WORD(only), "part of the ids to measure", NULL},
+        {WORD(parts), "sets and parts whose rows are there, with commas, or all", NULL},
+        {WORD(beside), "others: checks with a program of each other origin beside them", "others"},
+        {WORD(fence), "none, lfence, both, rdtscp or cpuid", "none,lfence,both,rdtscp,cpuid"},
+        {WORD(align), "bytes from a line of 64 to each entry behind it, 0 to 63", "0-63"},
         {WORD(calls), "say: which calls programs make that are not here, and which become direct",
-         calls},
-        {WORD(direct), "off: system calls that a program has compiled in stay SYSCALL", direct},
-        {WORD(then), "stop, reset or menu, after the last suite", then},
-        {WORD(screen), "all or none of the text, beside the serial line", screen},
-        {WORD(clock), "tsc or ticks, what the time is counted by", clock},
-        {WORD(unit), "cycles: call a hypervisor's ticks so", unit},
-        {WORD(retired), "tsc: call it a counter of retired instructions", config_retired},
-        {WORD(platform), "a label", any},
-        {WORD(model), "a label", any},
-        {WORD(emulator), "a label", any},
+         "say"},
+        {WORD(direct), "off: system calls that a program has compiled in stay SYSCALL", "off"},
+        {WORD(then), "stop, reset or menu, after the last suite", "stop,reset,menu"},
+        {WORD(screen), "all or none of the text, beside the serial line", "all,none"},
+        {WORD(clock), "tsc or ticks, what the time is counted by", "tsc,ticks"},
+        {WORD(unit), "cycles: call a hypervisor's ticks so", "cycles"},
+        {WORD(retired), "tsc: call it a counter of retired instructions", "tsc"},
+        {WORD(platform), "a label", NULL},
+        {WORD(model), "a label", NULL},
+        {WORD(emulator), "a label", NULL},
 };
 #define WORDS (sizeof words / sizeof *words)
+
+static bool word_takes(const struct word *word, const char *value)
+{
+        const char *most = word->choices ? strchr(word->choices, '-') : NULL;
+        unsigned number = config_number(value);
+        char digits[8];
+        if (!most)
+                return !word->choices || (!strchr(value, ',') && list_has(word->choices, value));
+        snprintf(digits, sizeof digits, "%u", number);
+        return !strcmp(digits, value) && number >= config_number(word->choices) &&
+               number <= config_number(most + 1);
+}
 
 static _Noreturn void refuse_word(const char *word, size_t length, const char *why)
 {
@@ -142,7 +103,7 @@ static const char *read_word(const char *text, size_t length)
                 }
                 memcpy(words[i].value, text + name + 1, length - name - 1);
                 words[i].value[length - name - 1] = 0;
-                return words[i].good(words[i].value) ? NULL : words[i].means;
+                return word_takes(&words[i], words[i].value) ? NULL : words[i].means;
         }
         return "no such word";
 }

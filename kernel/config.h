@@ -14,6 +14,7 @@ struct config {
         char parts[CONFIG_LIST];    /* sets of parts whose rows programs see */
         char beside[CONFIG_TEXT];   /* "others": checks start programs of all other origins, too */
         char fence[CONFIG_TEXT];    /* "" = the best one that the processor has */
+        char align[CONFIG_TEXT];    /* bytes from a line of 64 to each entry behind it */
         char calls[CONFIG_TEXT];    /* "say": prints missing calls that are requested */
         char direct[CONFIG_TEXT];   /* "off": system calls of trusted programs stay SYSCALL */
         char then[CONFIG_TEXT];     /* what follows the last suite: stop, reset or menu */
@@ -32,5 +33,6 @@ void config_read(const char *line);
 
 /* Whether parts= names a set, given the end of its rows' ids. */
 bool config_set_asked(const char *set);
+unsigned config_number(const char *value); /* of a word's digits */
 
 #endif

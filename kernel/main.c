@@ -26,6 +26,7 @@
 #include "fs/tree.h"
 #include "process/usage.h"
 #include "process/load_average.h"
+#include "program/align.h"
 #include "dev/input.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -199,6 +200,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         protect_init();
         cycle_init(*config.retired);
         enum fence fence = choose_fence();
+        align_set(config_number(config.align));
         struct counter counter = counter_try(!strncmp(config.platform, "qemu", 4) ||
                                                      !strncmp(config.platform, "bochs", 5),
                                              *config.unit);

@@ -22,8 +22,8 @@
  *                                 program is killed by SIGSEGV, with a message; the run has failed
  *                                 and is unreadable. This needs an I/O APIC; if there is none,
  *                                 the boot says so
- *   toll_fence(n)                 rewrites all stamps with fence n (entry.h); -EINVAL if the
- *                                 processor lacks it
+ *   toll_fence(n)                 rewrites all stamps with fence n; -EINVAL if it is not there
+ *   toll_align(n)                 as align= (unix/program/align.c). Returns what it was before
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 removes it. Returns the size of that text.
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: checks that arguments arrive, and

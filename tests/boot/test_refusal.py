@@ -22,6 +22,7 @@ WORDS = (
     "parts",
     "beside",
     "fence",
+    "align",
     "calls",
     "direct",
     "then",
@@ -59,6 +60,8 @@ def raw(line: str | bytes) -> dict[str, Any]:
 BAD_WORDS = [
     ("colour=red", "no such word"),
     ("suite", "no such word"),
+    ("align=64", "bytes from a line of 64 to each entry behind it, 0 to 63"),
+    ("then=stop,reset", "stop, reset or menu, after the last suite"),
     ("col\udce4ur=red", "no such word"),
 ]
 

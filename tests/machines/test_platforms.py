@@ -171,6 +171,7 @@ def test_a_bench_without_a_suite_has_one_set_around_the_entry() -> None:
         Choice(samples="many"),
         Choice(samples="\N{SUPERSCRIPT TWO}"),
         Choice(fence="mfence"),
+        Choice(align="64"),
         Choice(suite="a b"),
     ],
 )

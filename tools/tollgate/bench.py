@@ -80,6 +80,7 @@ class Choice:
     samples: str = ""
     fence: str = ""
     parts: str = ""
+    align: str = ""
     add: str = ""
 
     def check(self) -> None:
@@ -93,6 +94,8 @@ class Choice:
         number = int(self.samples) if re.fullmatch(r"[0-9]{1,9}", self.samples) else 0
         if self.samples and not 1 <= number <= MAX_SAMPLES:
             raise UsageError(f"SAMPLES is a number from 1 to {MAX_SAMPLES}, not {self.samples!r}.")
+        if self.align and self.align not in map(str, range(64)):
+            raise UsageError(f"ALIGN is a number from 0 to 63, not {self.align!r}.")
         if self.parts:
             parts.check(self.parts)
         names = [name for name in self.suite.split(",") if name]
@@ -113,6 +116,7 @@ class Choice:
     def words(self) -> tuple[str, ...]:
         """The requested words for the kernel's command line."""
         values = {"suite": self.suites(), "samples": self.samples, "fence": self.fence}
+        values["align"] = self.align
         return tuple(f"{name}={value}" for name, value in values.items() if value)
 
     def parted(self, arch: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import FrameType
 
@@ -59,17 +59,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _choice(options: argparse.Namespace) -> bench.Choice:
-    return bench.Choice(
-        out=options.out,
-        platform=options.platform,
-        arch=options.arch,
-        cpu=options.cpu,
-        suite=options.suite,
-        samples=options.samples,
-        fence=options.fence,
-        parts=options.parts,
-        add=options.add,
-    )
+    return bench.Choice(**{f.name: getattr(options, f.name) for f in fields(bench.Choice)})
 
 
 def _boot(options: argparse.Namespace) -> Boot:
@@ -319,6 +309,7 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parts", default="", metavar="P", help="sets and parts around an entry, with commas"
     )
+    parser.add_argument("--align", default="", metavar="N", help="bytes from a line to an entry")
 
 
 def make_parser() -> argparse.ArgumentParser:

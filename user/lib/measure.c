@@ -232,6 +232,22 @@ static void sample_row(int index, const struct toll_row *row)
         sample_clean(at(row->timed), row->answers);
 }
 
+void (*measure_behind)(int index, const struct toll_row *);
+
+/* Its calls are in no count. */
+void measure_once(int index, const struct toll_row *row, struct statistics *s)
+{
+        typeof(fresh) made = fresh, gave = answered;
+        do {
+                noise_try();
+                sample_row(index, row);
+                statistics_of(s, clean, samples);
+        } while (noise_again(true));
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+        fresh = made;
+        answered = gave;
+}
+
 /* --- comparing rows of one mechanism ---------------------------------------------------------- */
 
 /* Each variant contains the paths of those before it. */
@@ -467,6 +483,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 check(!residue && s.min == s.max, row->id, "residue %lld, spread %lld",
                       (long long)residue, (long long)(s.max - s.min));
         keep(index, row, &s);
+        if (measure_behind)
+                measure_behind(index, row);
 }
 
 /* --- the controls ----------------------------------------------------------------------------- */

@@ -16,6 +16,11 @@ struct order {
 struct toll_row;
 extern const char *(*measure_lack)(const struct toll_row *);
 
+/* If not NULL: called behind each row. measure_once() takes a row's clean samples once more. */
+struct statistics;
+extern void (*measure_behind)(int index, const struct toll_row *);
+void measure_once(int index, const struct toll_row *row, struct statistics *s);
+
 /* The program's exit status: check_status(), or 2 with a message if nothing could be measured. */
 int measure(char **argv, const char *suite, const struct order orders[ORDERS]);
 

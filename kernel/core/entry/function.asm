@@ -9,7 +9,7 @@
 %include "asm.inc"
 
 %ifidn COPY, clean
-        section .entry progbits alloc exec nowrite align=16
+        section .entry progbits alloc exec nowrite align=64
 global functions_start, functions_end
 functions_start:
 
