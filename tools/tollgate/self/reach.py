@@ -31,6 +31,7 @@ _LINE = re.compile(
 )
 _LEADS = re.compile(r"^(j\w+|loop\w*)$")
 _ENDS = re.compile(r"^(l?jmp|l?ret|iret|sysret|sysexit|ud2)[lqw]?$")
+_DATA = re.compile(r"^(\.\w+: *)?d[bwdq] ")
 _FILLS = re.compile(r"^(nop[lw]?|int3|xchg +%ax,%ax|lea +0x0\(%esi(,%eiz,1)?\),%esi)")
 
 
@@ -55,8 +56,13 @@ class Block:
     @property
     def place(self) -> str:
         """The name used in reasons for its line: unix/file/pipe.c:release: heap_free(pipe);."""
+        return f"{self.name}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """Its line in the source."""
         path = re.sub(r".*/(?=(kernel|boot|build)/)", "", self.file)
-        return f"{self.name}: {linecache.getline(str(ROOT / path), self.line).strip()}"
+        return linecache.getline(str(ROOT / path), self.line).strip()
 
     @property
     def folder(self) -> str:
@@ -89,7 +95,7 @@ def leaders(kernel: Path) -> Iterator[int]:
 
 
 def blocks(arch: str) -> list[Block]:
-    """All blocks of a built kernel, by address."""
+    """All blocks of a built kernel, by address; numbers between the code are none."""
     kernel = KERNELS / SYMBOLS[arch]
     at = [*leaders(kernel)]
     said = subprocess.run(
@@ -106,7 +112,7 @@ def blocks(arch: str) -> list[Block]:
         unit = re.sub(r".*/(?=(kernel|boot|build)/)", "", lines[-1].rpartition(":")[0])
         line = int(re.sub(r"\D.*", "", number) or 0)
         found.append(Block(arch, address, lines[-2], unit, file, line))
-    return found
+    return [block for block in found if not _DATA.match(block.text)]
 
 
 def prepare(folder: Path, program: str = "qemu-system-x86_64") -> list[Block]:
