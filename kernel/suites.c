@@ -23,9 +23,7 @@
 #include "dev/power.h"
 
 #define RECORD                                                                                     \
-        65536 /* the run record, even if every byte of a full command line is escaped; the end     \
-               * record, even if all of Linux's calls and requests that are not here were asked    \
-               * for */
+        65536 /* the run record of a full, escaped line; the end record of all Linux's calls */
 
 static const struct boot_info *boot;
 static const struct counter *counter;

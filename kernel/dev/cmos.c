@@ -10,9 +10,7 @@
 #define DATA 0x71
 #define PLACE 0x70 /* of 128 */
 #define SIZE 4
-#define SIGN_0                                                                                     \
-        0x5a /* then SIGN_1, the kernel's width in bytes, and a byte that makes the sum 0          \
-              */
+#define SIGN_0 0x5a /* then SIGN_1, the kernel's width in bytes, and a byte: the sum is 0 */
 #define SIGN_1 0xd0
 
 uint8_t cmos_get(unsigned at)

@@ -1,5 +1,4 @@
-/* state.h - the machine's state in the run record: what figures of one processor model depend on.
- */
+/* state.h - the machine's state in the run record: figures of one processor model depend on it. */
 #ifndef TOLLGATE_DEV_STATE_H
 #define TOLLGATE_DEV_STATE_H
 

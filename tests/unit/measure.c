@@ -75,8 +75,6 @@ static uint64_t tsc(void)
         return now;
 }
 
-/* --- the machine ------------------------------------------------------------------------------ */
-
 static void row_of(long index, struct toll_row *to)
 {
         static const char *const names[] = {"standard", "bare"}, *const strange[] = {"a", "b"};
@@ -229,8 +227,6 @@ void gate_batch(const void *half, long number, unsigned long rounds)
         now += rounds * (row < 0 ? 3 : fault == BATCH_BELOW ? 2 : 3 + total_length(row));
 }
 
-/* --- functions that the program is linked with ------------------------------------------------ */
-
 bool check(bool ok, const char *name, const char *format, ...)
 {
         (void)format;
@@ -294,8 +290,6 @@ bool progress_row(const char *id)
 #undef CALLS
 #include "../../user/lib/noise.c"
 #include "../../user/lib/measure.c"
-
-/* --- the tests -------------------------------------------------------------------------------- */
 
 static const char *failed_with(enum fault one)
 {

@@ -1,6 +1,6 @@
 /*
  * noise.c - samples that are left out where the counter is not exact (user/lib/noise.h), on an
- * invented clock: a system call takes `slow`, nothing else takes time.
+ * invented clock: a system call takes `slow`, a reading `reading`, thrice that in a slow phase.
  */
 #define tsc tsc_of_this_machine
 #include "unit.h"
@@ -9,14 +9,15 @@
 #undef tsc
 
 static uint64_t clock_now;
-static unsigned slow = 100;
+static uint64_t phase_end;
+static unsigned slow = 100, reading;
 static bool core_counted;
 static unsigned core_speed = 100; /* percent of the TSC's */
 static struct toll_cycles core;
 
 static uint64_t tsc(void)
 {
-        return clock_now;
+        return clock_now += reading * (clock_now < phase_end ? 3 : 1);
 }
 
 long(toll_call)(long number, ...)
@@ -59,6 +60,9 @@ static int start(void **state)
         trying = faster = false;
         patience = PATIENCE;
         slow = 100;
+        reading = 0;
+        pulse = INT64_MAX;
+        pulses = PULSES;
         core_counted = false;
         core = (struct toll_cycles){.reference = clock_now};
         core_speed = 100;
@@ -192,6 +196,36 @@ static void two_measurings_must_agree(void **state)
         assert_int_equal(tries_of((int64_t[]){100, 50, 50}, 3), 3);
         assert_int_equal(tries_of((int64_t[]){100, 120, 100, 120, 100}, 5), NOISE_TRIES + 1);
         assert_string_equal(noise.why, "two measurings of it, one after the other, differ");
+        grain = 26; /* one step is allowed, two are not */
+        assert_int_equal(tries_of((int64_t[]){100, 126}, 2), 2);
+        assert_int_equal(tries_of((int64_t[]){100, 152, 152}, 3), 3);
+}
+
+/* A phase that begins within a row, and ends neither before nor after a yardstick. */
+static unsigned slow_samples(uint64_t length)
+{
+        unsigned found = 0;
+        reading = 100;
+        noise_init(inexact);
+        noise_try();
+        phase_end = clock_now + length;
+        for (unsigned i = 0; i < 10 * EVERY; i++) {
+                bool now = clock_now < phase_end;
+                clock_now += now ? 300 : 100;
+                found += now;
+                assert_true(noise_keeps(now ? 300 : 100));
+        }
+        phase_end = 0;
+        return found;
+}
+
+static void samples_wait_for_the_end_of_a_slow_phase(void **state)
+{
+        (void)state;
+        assert_int_equal(slow_samples(100000), 1);
+        assert_true(pulses > PULSES - 600);
+        assert_int_equal(slow_samples(UINT64_MAX / 2), 10 * EVERY);
+        assert_int_equal(pulses, 0);
 }
 
 /* Earlier rows may be wrong, and cannot be measured again. */
@@ -250,6 +284,7 @@ int main(void)
                 cmocka_unit_test_setup(repeating_has_a_bound, start),
                 cmocka_unit_test_setup(who_is_not_content_tries_again, start),
                 cmocka_unit_test_setup(two_measurings_must_agree, start),
+                cmocka_unit_test_setup(samples_wait_for_the_end_of_a_slow_phase, start),
                 cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
                 cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start),
         };

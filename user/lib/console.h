@@ -32,8 +32,7 @@ const char *base_name(const char *path); /* the part after the last slash */
 /* directory/name into to[PATH_MAX]. 0 or -ENAMETOOLONG. */
 long path_join(char *to, const char *directory, const char *name);
 bool is_directory(const char *path);
-/* `path` itself, or path/base_name(source) in to[PATH_MAX] if it is a directory; NULL = too long.
- */
+/* `path` itself, or path/base_name(source) in to[PATH_MAX] if a directory; NULL = too long. */
 const char *path_into(char *to, const char *path, const char *source);
 
 /* kill [-SIGNAL] PID... */

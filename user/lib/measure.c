@@ -17,11 +17,9 @@
 #include "toll.h"
 
 #define BATCH 1000
-#define BATCHES 5 /* if the counter is not exact: shorter batches, and their median */
-#define TRIES 5   /* series of duels, if the first one is not clear */
-#define HOLDS                                                                                      \
-        50         /* tries of a control where time is counted: a busy host disturbs some in a row \
-                    */
+#define BATCHES 5  /* if the counter is not exact: shorter batches, and their median */
+#define TRIES 5    /* series of duels, if the first one is not clear */
+#define HOLDS 50   /* tries of a control where time is counted: a busy host disturbs some */
 #define DUELS 21   /* comparisons of two variants then ... */
 #define DUEL 31    /* ... by this many samples of each */
 #define ENTRIES 20 /* calls per row that the kernel counts */
@@ -161,13 +159,12 @@ static int64_t batch_mean(const void *half)
         int64_t means[BATCHES];
         unsigned batches = noise.exact ? 1 : BATCHES, calls = BATCH / batches;
         for (unsigned i = 0; i < batches; i++) {
+                noise_wait();
                 int64_t empty = batch_ticks(at(control.pair[FLAVOUR_clean]), calls);
                 means[i] = divide_signed((batch_ticks(half, calls) - empty) * 100, calls);
         }
         return median_of(means, batches);
 }
-
-/* --- the processor's counter of instructions, if it has one ----------------------------------- */
 
 static int selected;
 
@@ -222,8 +219,6 @@ static void skip(const struct toll_row *row, const char *why)
         print("  %-28s %-6s not here: %s\n", row->id, row->label, why);
 }
 
-/* --- a row: its batch, its clean and its probed samples --------------------------------------- */
-
 /* A pass begins with calls of its own, which would disarm an exception's row. */
 static void sample_row(int index, const struct toll_row *row)
 {
@@ -247,8 +242,6 @@ void measure_once(int index, const struct toll_row *row, struct statistics *s)
         fresh = made;
         answered = gave;
 }
-
-/* --- comparing rows of one mechanism ---------------------------------------------------------- */
 
 /* Each variant contains the paths of those before it. */
 static const char *const nested[] = {"bare", "service", "nowork", "standard"};
@@ -486,8 +479,6 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         if (measure_behind)
                 measure_behind(index, row);
 }
-
-/* --- the controls ----------------------------------------------------------------------------- */
 
 /* With an exact counter an empty pair reads 0, and a known loop its length. Otherwise the pair
  * reads less than half a stamp, and a loop of twice the length takes 1.5 to 3 times as long. */

@@ -10,6 +10,9 @@
 #define REFERENCE 65536  /* ticks */
 #define PART_LEAST 20000 /* minimum ticks in a part of a row */
 #define FORBEARANCE 2000 /* ... and before one try */
+#define PULSE 100        /* rounds of a loop that shows the speed without a call ... */
+#define EVERY 16         /* ... after this many samples */
+#define PULSES 500000    /* that a program may wait for, in total */
 
 struct noise noise = {.exact = true, .longest = INT64_MAX};
 
@@ -17,10 +20,11 @@ struct noise noise = {.exact = true, .longest = INT64_MAX};
 
 static bool trying; /* between tries of one row */
 static int64_t seen[SEEN], median_before;
-static int64_t grain;  /* the smallest difference of two short readings: the counter's step */
+static int64_t grain;  /* the usual difference of two short readings: the counter's step */
 static bool faster;    /* faster than during other rows */
 static unsigned speed; /* speed of this try: the lower one, before or after */
-static unsigned patience = PATIENCE;
+static unsigned patience = PATIENCE, pulses = PULSES;
+static int64_t pulse = INT64_MAX; /* the shortest */
 static char reason[64];
 
 static int64_t read_once(void)
@@ -58,8 +62,6 @@ static unsigned speed_now(void)
         divide64(&hundredths, now ? (uint32_t)now : 1); /* a coarse counter may not change */
         return (unsigned)hundredths;
 }
-
-/* --- the core's clock, and time that no program sees ------------------------------------------ */
 
 static struct toll_cycles began, part_began; /* counts at the start of a try; of a part */
 static uint64_t slowest, fastest;            /* parts: core cycles per REFERENCE ticks */
@@ -110,8 +112,6 @@ static const char *judge_cycles(void)
                        : NULL;
 }
 
-/* --- the processor's counter of instructions, if it has one ----------------------------------- */
-
 #define RETIRED 1000     /* calls: one SMI is divided by all of them */
 #define RETIRED_EXACT 50 /* calls if nothing can interrupt */
 
@@ -154,10 +154,28 @@ const char *noise_within(const struct statistics *s)
                        : NULL;
 }
 
+static bool is_slow_now(void)
+{
+        uint64_t start = tsc();
+        for (volatile unsigned i = 0; i < PULSE; i++)
+                ;
+        int64_t ticks = (int64_t)(tsc() - start);
+        pulse = ticks < pulse ? ticks : pulse;
+        return ticks > pulse + divide_signed(pulse, NOISE_SPEED) + grain;
+}
+
+void noise_wait(void)
+{
+        while (!noise.exact && pulses && is_slow_now())
+                pulses--;
+}
+
 void noise_see(int64_t ticks)
 {
         if (!noise.exact && noise.kept < SEEN)
                 seen[noise.kept] = ticks;
+        if (noise.kept % EVERY == 0)
+                noise_wait();
 }
 
 /* Whether this try's median is that of the one before: a row is measured twice. */
@@ -168,7 +186,7 @@ static bool is_again(void)
         int64_t more = now > before ? now : before, less = now > before ? before : now;
         median_before = now;
         return noise.repeated &&
-               more - less <= (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + 2 * grain;
+               more - less <= (less > 0 ? divide_signed(less, NOISE_WIDE) : 0) + grain;
 }
 
 static bool is_usual(unsigned percent)
@@ -183,24 +201,21 @@ void noise_init(char **argv)
         noise.retires = cycles_now().retired;
         if (noise.exact)
                 return;
-        noise.stamp = grain = INT64_MAX;
         for (unsigned i = 0; i < FIRST; i++) {
                 uint64_t start = tsc();
-                int64_t ticks = (int64_t)(tsc() - start), off = ticks - noise.stamp;
-                if (off)
-                        grain = off < 0 && -off < grain  ? -off
-                                : off > 0 && off < grain ? off
-                                                         : grain;
-                noise.stamp = ticks < noise.stamp ? ticks : noise.stamp;
+                seen[i] = (int64_t)(tsc() - start);
         }
-        grain = grain < noise.stamp ? grain : noise.stamp; /* all may be equal */
+        noise.stamp = median_of(seen, FIRST);
+        grain = seen[FIRST * 9 / 10] - seen[FIRST / 10];
+        if (!grain)
+                grain = noise.stamp;
         take_yardstick(read_yardstick());
         noise.counted = !toll_call(NUMBER_toll_row, TOLL_CYCLES, &began);
         for (unsigned i = 0; i < FIRST; i++) {
-                int64_t now = read_yardstick();
-                if (now < noise.yardstick)
-                        take_yardstick(now);
+                speed_now();
+                is_slow_now();
         }
+        faster = false;
 }
 
 void noise_pass(void)

@@ -1,7 +1,7 @@
 /*
  * noise.h - removes disturbances from the figures if the counter counts more than this machine's
  * instructions: samples that contain something else (an SMI, a host that took the processor away),
- * and rows taken while the machine ran at another speed.
+ * and rows taken while the machine ran at another speed. Samples wait for the end of a slow phase.
  *
  * A yardstick, a few system calls timed before and after a row, shows the speed. A sample that is
  * longer than the row's shortest by many yardsticks was disturbed. Both are repeated and counted,
@@ -20,12 +20,8 @@
 #define NOISE_SHARE 4 /* at most one in this many of a row's samples is repeated ... */
 #define NOISE_FREE 25 /* ... plus this many ... */
 #define NOISE_TRIES 4 /* ... and the row this many times */
-#define NOISE_CORE                                                                                 \
-        32 /* parts of a row whose core clock differs by one part in so many: it moved             \
-            */
-#define NOISE_WIDE                                                                                 \
-        10 /* a median's interval wider than one part in this many, plus a quarter of a stamp      \
-            */
+#define NOISE_CORE 32 /* parts of a row whose core clocks differ by one in so many: it moved */
+#define NOISE_WIDE 10 /* a median's interval wider than one part in so many, and 1/4 of a stamp */
 #define NOISE_SPEED 8 /* yardsticks within one part in this many: same speed */
 
 /* Calls before every row's samples: they fill caches and tables. */
@@ -72,6 +68,9 @@ void noise_pass(void);
  * counts them. `pass` makes that many calls of either. */
 void noise_retired(void (*pass)(const void *what, unsigned calls), const void *what,
                    const void *nothing);
+
+/* Waits until a loop without a call is as fast as it was. */
+void noise_wait(void);
 
 bool noise_disturbed(void); /* for noise_keeps() */
 void noise_see(int64_t ticks);

@@ -30,8 +30,6 @@ static uintptr_t elsewhere; /* another area of the same size */
 static long child;
 static void *jump_to[5]; /* __builtin_setjmp()'s */
 
-/* --- before and after PAGES samples ----------------------------------------------------------- */
-
 static void nothing(uintptr_t unused)
 {
         (void)unused;
@@ -107,8 +105,6 @@ static void ask_the_time(uintptr_t to)
         system_call(NUMBER_gettimeofday, to, 0);
 }
 
-/* --- signals ---------------------------------------------------------------------------------- */
-
 static void handle(int signal)
 {
         (void)signal;
@@ -151,8 +147,6 @@ static void kill_itself(uintptr_t pid)
 {
         kill(pid, SIGUSR1);
 }
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 struct row {
         const char *id;

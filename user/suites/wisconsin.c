@@ -51,8 +51,6 @@ static int64_t said_of(const char *name)
         return 0;
 }
 
-/* --- running a database, and reading its output ----------------------------------------------- */
-
 static int64_t number_at(char **at)
 {
         int64_t number = 0;
@@ -129,8 +127,6 @@ static bool run(char **arguments, struct toll_counts *counts)
         return pid > 0 && !status;
 }
 
-/* --- its records ------------------------------------------------------------------------------ */
-
 #define UNCOUNTED -1
 
 static void record(const char *id, const char *label, int64_t count, int64_t took, int64_t windows,
@@ -204,8 +200,6 @@ static void plain_of(char *to, const char *of)
                 snprintf(to, NAME, "%s", of);
 }
 
-/* --- the database, in each setting ------------------------------------------------------------ */
-
 static int64_t checksum;
 
 /* The same run as `alone` in ring 3, counting its windows: takes longer. */
@@ -270,8 +264,6 @@ static void measure_pairs(void)
                 (char *[]){plain, "ask", loops, FILE_OF_ROWS, "0", "0", server, NULL});
 }
 
-/* --- the cost of a window --------------------------------------------------------------------- */
-
 static char long_path[2 * NAMES + 1]; /* "/./././." */
 
 static int64_t count_of(struct stat *to)
@@ -304,8 +296,6 @@ static void measure_path(const struct toll_row *row, unsigned names, const char 
         check(!failed, id, "stat() returned %ld", failed);
         record(id, "names", names, median_of(took, SAMPLES), windows, NULL);
 }
-
-/* --- files read repeatedly, in pieces --------------------------------------------------------- */
 
 static uint8_t bytes[8192];
 

@@ -28,8 +28,7 @@ struct row {
         /* Of cases: makes the i-th of `whole`; a generated name is written to `name`. */
         void (*at)(unsigned i, struct attack *attack, char name[ATTACK_NAME]);
         unsigned (*whole)(void); /* number of cases, or of deeds if it is finite */
-        /* Of deeds: 0, or -errno: missing in this kernel. How one ended, below 256, and its name.
-         */
+        /* Of deeds: 0, or -errno: not in this kernel. How one ended, below 256, and its name. */
         long (*init)(void);
         unsigned (*act)(struct random *random);
         void (*outcome_name)(unsigned outcome, char *to, unsigned size);

@@ -18,9 +18,7 @@
 
 #define UNUSED __attribute__((unused))
 
-#define LOW_END                                                                                    \
-        0x80000000 /* the end for MAP_32BIT, as on Linux: addresses that a signed word             \
-                    * can name */
+#define LOW_END 0x80000000 /* for MAP_32BIT, as on Linux: addresses that a signed word can name */
 
 static uintptr_t page_up(uintptr_t address)
 {

@@ -312,9 +312,7 @@ static long proc_read(struct file *file, uintptr_t to, size_t size)
         return done;
 }
 
-#define SETTING                                                                                    \
-        65 /* the longest that can be written, as Linux's names of hosts are; the rest is          \
-            * taken, and means nothing */
+#define SETTING 65 /* the longest that has a meaning, as Linux's names of hosts are */
 
 static long proc_write(struct file *file, uintptr_t from, size_t size)
 {

@@ -31,9 +31,7 @@ struct signal_actions {
         struct signal_action of[SIGNALS + 1];
 };
 
-#define SIGNAL_QUEUED                                                                              \
-        32 /* and above: real-time signals, which all stay until they are delivered                \
-            */
+#define SIGNAL_QUEUED 32 /* and above: real-time signals, which all stay until delivered */
 
 /* Per thread. A second signal below 32 before the delivery of the first is dropped. */
 struct signal_state {

@@ -47,8 +47,6 @@ static bool wanted(const char *name)
         return (!only || strstr(name, only)) && progress_row(id);
 }
 
-/* --- functions -------------------------------------------------------------------------------- */
-
 static int64_t stamps_apart; /* an empty pair */
 
 static void sample_calls(void (*time)(const void *, long, long), const void *f, long a, long b)
@@ -178,8 +176,6 @@ static void time_retries(const void *f)
         }
 }
 
-/* --- through every gate ----------------------------------------------------------------------- */
-
 static volatile uint64_t *stamps;
 static int64_t user_stamps_apart;
 
@@ -252,8 +248,6 @@ static void time_gates(void)
                 time_row(i, &row, gate);
         }
 }
-
-/* --- the writer ------------------------------------------------------------------------------- */
 
 /* A tick's work for the time, minus an empty call. */
 static void time_writer(void)

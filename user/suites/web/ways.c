@@ -27,8 +27,6 @@ static bool always(void)
         return true;
 }
 
-/* --- kernel functions by name ----------------------------------------------------------------- */
-
 #define SIX long a, long b, long c, long d, long e, long f
 KERNEL_FUNCTION_MAYBE(long, sys_accept4, SIX);
 KERNEL_FUNCTION_MAYBE(long, sys_poll, SIX);
@@ -95,8 +93,6 @@ static bool lift_limit(void)
         kernel_limit_set(UINTPTR_MAX);
         return true;
 }
-
-/* --- functions below those -------------------------------------------------------------------- */
 
 KERNEL_FUNCTION_MAYBE(struct file *, file_of, long fd);
 KERNEL_FUNCTION_MAYBE(long, socket_receive, struct file *file, uintptr_t to, size_t size,
@@ -170,9 +166,6 @@ static long file_sendfile(SIX)
         }
         return (long)done;
 }
-
-/* ------------------------------------------------------------------------------------------------
- */
 
 const struct web_way web_ways[] = {
         {"system",

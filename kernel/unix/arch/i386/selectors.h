@@ -1,5 +1,4 @@
-/* selectors.h - the data segments of a program on i386: DS and ES in the frame, FS and GS its own.
- */
+/* selectors.h - a program's data segments on i386: DS and ES in the frame, FS and GS its own. */
 #ifndef TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
 #define TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
 
