@@ -18,7 +18,7 @@ extern char entry_start[], entry_end[];
 extern const uint32_t entry_places[] __attribute__((weak)),
         entry_places_end[] __attribute__((weak));
 
-unsigned align_set(unsigned long to)
+__attribute__((no_sanitize("alignment"))) unsigned align_set(unsigned long to)
 {
         uintptr_t start = (uintptr_t)entry_start, size = (uintptr_t)entry_end - start;
         __asm__(""
@@ -29,8 +29,7 @@ unsigned align_set(unsigned long to)
         cr0_write(cr0 & ~(uintptr_t)CR0_WP);
         for (const uint32_t *place = entry_places; place < entry_places_end; place++) {
                 uintptr_t at = start - from + *place / 2;
-                uint32_t __attribute__((aligned(1))) *held =
-                        (void *)(*place / 2 < size ? at + from : at);
+                uint32_t *held = (uint32_t *)(*place / 2 < size ? at + from : at);
                 *held += (uint32_t)(*place % 2 ? -by : by);
         }
         for (uintptr_t *word = (uintptr_t *)fault_fixups; word < (uintptr_t *)program_states_end;
