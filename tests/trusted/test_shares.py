@@ -129,7 +129,7 @@ def test_readme_says_what_the_table_says(words: str, name: str) -> None:
 
 
 INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(\S.*)", re.M)
-TARGET = re.compile(r"^(?:(?:bnd|notrack|data16|rex\S*) )*(?:j|call|loop|xbegin)\S* +([0-9a-f]+)\b")
+TARGET = re.compile(r"^(?:(?:bnd|notrack|data16|rex\S*) )*(?:j|call|loop|xbegin)\S* +([\da-fx]+)\b")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -145,7 +145,7 @@ def test_each_site_of_a_program_is_whole_instructions(tmp_path: Path, name: str)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     there = {int(at, 16): code for at, code in INSTRUCTION.findall(said)}
     targets = {int(found[1], 16) for code in there.values() if (found := TARGET.match(code))}
-    assert sites
+    assert sites and targets
     assert [hex(at) for at in sites if at not in there] == []
     assert {there.get(end) for end in sites.values()} == {"syscall"}
     inner = {n for at, end in sites.items() for n in (*range(at + 1, end), end + 1)}
