@@ -48,6 +48,7 @@
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
+#define SEEK_HOLE 4
 
 /* fcntl() */
 #define F_DUPFD 0

@@ -148,8 +148,8 @@ static int64_t calls_seek(long fd, int64_t offset, long whence)
         struct file *file = file_of(fd);
         if (!file)
                 return -EBADF;
-        if ((unsigned)whence > SEEK_END)
-                return missing_request(MISSING_seek, (uint32_t)whence, -EINVAL);
+        if ((unsigned)whence > SEEK_HOLE)
+                return -EINVAL;
         if (file->kind->seek)
                 return file->kind->seek(file, offset, (int)whence);
         return file_type(file) ? -ESPIPE : 0; /* an eventfd or epoll: no type, always at 0 */

@@ -73,14 +73,5 @@ static long directory_no_read(struct file *file, uintptr_t to, size_t size)
         return -EISDIR;
 }
 
-static int64_t directory_seek(struct file *file, int64_t offset, int whence)
-{
-        bool far = whence == 1 && __builtin_add_overflow(offset, (int64_t)file->position, &offset);
-        if (whence < 0 || whence > 1 || far || offset < 0)
-                return -EINVAL;
-        file->position = (uint64_t)offset;
-        return offset;
-}
-
 const struct file_kind directory_kind = {"directory", .read = directory_no_read,
-                                         .seek = directory_seek};
+                                         .seek = file_seek_endless};

@@ -7,6 +7,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "thread/thread.h"
+#include "process/missing.h"
 #include "process/signal.h"
 
 long file_refuses(struct file *file, uintptr_t at, size_t size)
@@ -118,8 +119,26 @@ const void *file_look(const struct file *file, size_t *run)
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end)
 {
         uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->position : end;
+        if (whence > SEEK_END)
+                return missing_request(MISSING_seek, (uint32_t)whence, -EINVAL);
         if (__builtin_add_overflow((int64_t)base, offset, &offset) || offset < 0)
                 return -EINVAL;
         file->position = (uint64_t)offset;
         return offset;
+}
+
+int64_t file_seek_node(struct file *file, int64_t offset, int whence)
+{
+        return file_seek(file, offset, whence, node_facts(file->node).size);
+}
+
+int64_t file_seek_endless(struct file *file, int64_t offset, int whence)
+{
+        return whence > SEEK_CUR ? -EINVAL : file_seek(file, offset, whence, 0);
+}
+
+int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence)
+{
+        (void)file, (void)offset, (void)whence;
+        return 0;
 }

@@ -88,6 +88,10 @@ transfer file_read_node;
 const void *file_look(const struct file *file, size_t *run);
 /* Seek in a file that ends at `end`. */
 int64_t file_seek(struct file *file, int64_t offset, int whence, uint64_t end);
+/* Seek in a node's file, in one whose end is not known, and in one that is always at 0. */
+int64_t file_seek_node(struct file *file, int64_t offset, int whence);
+int64_t file_seek_endless(struct file *file, int64_t offset, int whence);
+int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence);
 
 /* A file of `kind` with one user. Holds `node`, if not NULL. NULL = out of memory. */
 struct file *file_create(const struct file_kind *kind, struct node *node, unsigned flags);

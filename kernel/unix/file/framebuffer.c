@@ -67,12 +67,7 @@ static long framebuffer_write(struct file *file, uintptr_t from, size_t size)
 
 static int64_t framebuffer_seek(struct file *file, int64_t offset, int whence)
 {
-        int64_t from = whence == SEEK_END   ? (int64_t)screen_pixels()->size
-                       : whence == SEEK_CUR ? (int64_t)file->position
-                                            : 0;
-        if (offset < -from || offset > INT64_MAX - from)
-                return -EINVAL;
-        return (int64_t)(file->position = (uint64_t)(from + offset));
+        return file_seek(file, offset, whence, screen_pixels()->size);
 }
 
 static struct fb_bitfield bits_of(const struct screen_colour *colour)

@@ -1,10 +1,13 @@
 /* links.c - symbolic and hard links. */
 #include "errno.h"
+#include "file/file.h"
+#include "file/fs.h"
 #include "file/path.h"
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/task.h"
 
 long sys_symlinkat(long target_text, long fd, long text, AFTER_3)
 {
@@ -36,11 +39,21 @@ static int link_to(struct node *node, const struct path *path)
                 return -ENOENT;
         if (kind->refuses == -EROFS)
                 return -EROFS;
-        if (path->directory->device != node->device)
+        if (!node || path->directory->device != node->device)
                 return -EXDEV;
         return node_is(node, S_IFDIR) || !kind->link
                        ? -EPERM
                        : kind->link(path->directory, path->name, node);
+}
+
+/* The node that is open there, held; NULL: the file has none. */
+static int open_node(struct node **node, long fd)
+{
+        const struct file *file = file_of(fd);
+        struct node *here = task()->fs->directory; /* NULL = / */
+        struct node *open = file ? file->node : here ? here : node_root;
+        *node = open ? node_hold(open) : NULL;
+        return file || (int)fd == AT_FDCWD ? 0 : -EBADF;
 }
 
 long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
@@ -49,7 +62,9 @@ long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long fla
         struct path path = {.buffer = NULL};
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
                 return -EINVAL;
-        int error = node_at(&node, old_fd, old_text, flags & AT_SYMLINK_FOLLOW);
+        int error = path_is_empty(old_text, flags)
+                            ? open_node(&node, old_fd)
+                            : node_at(&node, old_fd, old_text, flags & AT_SYMLINK_FOLLOW);
         if (!error)
                 error = path_at(&path, new_fd, new_text, LAST_NAME);
         if (!error)

@@ -391,10 +391,9 @@ static long own_open(long fd, long user, long group)
 
 long sys_fchownat(long fd, long text, long user, long group, long flags, AFTER_5)
 {
-        char first;
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
                 return -EINVAL;
-        if (flags & AT_EMPTY_PATH && !user_get(&first, (uintptr_t)text) && !first)
+        if (path_is_empty(text, flags))
                 return own_open(fd, user, group);
         return own_at(fd, text, user, group, !(flags & AT_SYMLINK_NOFOLLOW));
 }

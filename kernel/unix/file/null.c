@@ -39,15 +39,9 @@ static long write_nowhere(struct file *file, uintptr_t from, size_t size)
         return -ENOSPC;
 }
 
-static int64_t null_seek(struct file *file, int64_t offset, int whence)
-{
-        (void)file, (void)offset, (void)whence;
-        return 0;
-}
-
 const struct file_kind null_kind = {"null", .read = read_nothing, .write = null_write,
-                                    .seek = null_seek};
+                                    .seek = file_seek_nowhere};
 const struct file_kind zero_kind = {"zero", .read = read_zeros, .write = null_write,
-                                    .seek = null_seek};
+                                    .seek = file_seek_nowhere};
 const struct file_kind full_kind = {"full", .read = read_zeros, .write = write_nowhere,
-                                    .seek = null_seek};
+                                    .seek = file_seek_nowhere};

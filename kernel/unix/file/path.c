@@ -243,6 +243,8 @@ int path_at(struct path *path, long fd, long text, enum last last)
         int error = path->buffer ? path_read(path->buffer, (uintptr_t)text) : -ENOMEM;
         if (!error)
                 error = start_of(&from, fd, path->buffer);
+        if (error == -ENOTDIR && !*path->buffer) /* below an open file without a path */
+                error = -ENOENT;
         return error ? error : path_walk(path, from, last);
 }
 
@@ -252,9 +254,13 @@ int node_at(struct node **node, long fd, long text, bool follow)
         int error = path_at(&path, fd, text, follow ? LAST_TARGET : LAST_LINK);
         if (!error)
                 error = path.node ? path_is_meant(&path) : -ENOENT;
-        else if (error == -ENOTDIR && !*path.buffer) /* below an open file without a path */
-                error = -ENOENT;
         *node = error ? NULL : node_hold(path.node);
         path_release(&path);
         return error;
+}
+
+bool path_is_empty(long text, long flags)
+{
+        char first;
+        return flags & AT_EMPTY_PATH && !user_get(&first, (uintptr_t)text) && !first;
 }

@@ -47,6 +47,8 @@ struct node *path_find(const char *text, struct node *from, int *error);
 int path_at(struct path *path, long fd, long text, enum last last);
 /* The same for an existing node: held. */
 int node_at(struct node **node, long fd, long text, bool follow);
+/* Whether a call means the file that `fd` has open: AT_EMPTY_PATH, and an empty path. */
+bool path_is_empty(long text, long flags);
 
 /* Copies a path of the current process. 0, -EFAULT, -ENAMETOOLONG. */
 int path_read(char buffer[PATH_MAX], uintptr_t from);

@@ -113,14 +113,8 @@ static long random_write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static int64_t random_seek(struct file *file, int64_t offset, int whence)
-{
-        (void)file, (void)offset, (void)whence;
-        return 0;
-}
-
 const struct file_kind random_kind = {"random", .read = random_read, .write = random_write,
-                                      .seek = random_seek};
+                                      .seek = file_seek_nowhere};
 
 long sys_getrandom(long to, long size, long flags, AFTER_3)
 {

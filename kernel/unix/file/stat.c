@@ -185,10 +185,9 @@ long sys_fstatat(long fd, long text, long to, long flags, AFTER_4)
 {
         put *form = call_narrow() ? put_64 : put_wide;
         struct node *here = task()->fs->directory; /* NULL = / */
-        char first;
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
                 return -EINVAL;
-        if (flags & AT_EMPTY_PATH && !user_read(&first, (uintptr_t)text, 1) && !first)
+        if (path_is_empty(text, flags))
                 return (int)fd == AT_FDCWD ? put_node(here ? here : node_root, to, form)
                                            : stat_open(fd, to, form);
         return stat_at(fd, text, to, !(flags & AT_SYMLINK_NOFOLLOW), form);

@@ -74,7 +74,6 @@ static int set_open(long fd, const struct wanted *wanted)
 
 static int set_at(long fd, uintptr_t text, const struct wanted *wanted, unsigned flags)
 {
-        char first;
         struct node *node;
         if (!wanted->which)
                 return 0;
@@ -82,7 +81,7 @@ static int set_at(long fd, uintptr_t text, const struct wanted *wanted, unsigned
                 return -EINVAL;
         if (!text && (int)fd != AT_FDCWD)
                 return flags ? -EINVAL : set_open(fd, wanted);
-        if (flags & AT_EMPTY_PATH && !user_read(&first, text, 1) && !first)
+        if (path_is_empty((long)text, flags))
                 return set_open(fd, wanted);
         int error = node_at(&node, fd, (long)text, !(flags & AT_SYMLINK_NOFOLLOW));
         if (!error)

@@ -200,11 +200,6 @@ static long ext2_read(struct node *node, uint64_t offset, void *to, size_t size)
         return done;
 }
 
-static int64_t ext2_seek(struct file *file, int64_t offset, int whence)
-{
-        return file_seek(file, offset, whence, ext2_of(file->node)->inode.size);
-}
-
 /* EOVERFLOW, unless the caller can hold a size of 64 bits: by its width, or by O_LARGEFILE. */
 static int ext2_open(struct file *file)
 {
@@ -212,7 +207,7 @@ static int ext2_open(struct file *file)
         return narrow && ext2_of(file->node)->inode.size > INT32_MAX ? -EOVERFLOW : 0;
 }
 
-static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = ext2_seek};
+static const struct file_kind file_kind = {"ext2", .read = file_read_node, .seek = file_seek_node};
 static const struct node_kind file_node = {.file = &file_kind,
                                            .open = ext2_open,
                                            .refuses = -EROFS,

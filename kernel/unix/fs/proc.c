@@ -329,16 +329,6 @@ static long proc_write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static int64_t proc_seek(struct file *file, int64_t offset, int whence)
-{
-        uint64_t base = whence == SEEK_CUR ? file->position : 0;
-        if (whence == SEEK_END || __builtin_add_overflow((int64_t)base, offset, &offset) ||
-            offset < 0)
-                return -EINVAL;
-        file->position = (uint64_t)offset;
-        return offset;
-}
-
 static int proc_open(struct file *file)
 {
         bool writes = (file->flags & O_ACCMODE) != O_RDONLY;
@@ -353,7 +343,7 @@ static int proc_cut(struct node *node, uint64_t size)
 }
 
 static const struct file_kind file_kind = {"proc", .read = proc_read, .write = proc_write,
-                                           .seek = proc_seek};
+                                           .seek = file_seek_endless};
 static const struct node_kind file_node = {.file = &file_kind,
                                            .open = proc_open,
                                            .refuses = -EPERM,

@@ -228,11 +228,6 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
         return done ? (long)done : error;
 }
 
-static int64_t ram_file_seek(struct file *file, int64_t offset, int whence)
-{
-        return file_seek(file, offset, whence, ram_file_of(file->node)->size);
-}
-
 /* Removes the pages behind the end, up to the old end `was`. */
 static void cut_pages(struct ram *ram, uint64_t was)
 {
@@ -282,7 +277,7 @@ static int ram_file_cut(struct node *node, uint64_t size)
 }
 
 static const struct file_kind file_kind = {"file", .read = ram_file_read, .write = ram_file_write,
-                                           .seek = ram_file_seek};
+                                           .seek = file_seek_node};
 const struct node_kind ram_file_node = {.file = &file_kind,
                                         .stat = ram_stat,
                                         .free = ram_free,
