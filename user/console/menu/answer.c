@@ -284,7 +284,7 @@ static void draw_verdict(const char *verdict)
                            marked, MARK, what[0] ? "; " : "", what);
         } else {
                 names(what, sizeof what, "check", "name", true);
-                lines_text(0, "Verdict: failed. A contract is broken: %s.",
+                lines_text(0, "Verdict: failed, so no figure is to be believed. What failed: %s.",
                            what[0] ? what : "a program has ended badly");
         }
 }
