@@ -1,11 +1,12 @@
 #!/bin/sh
-# disk.sh IMAGE [PROGRAM] - makes the disk for a bench and `make run`: an ext2 file system of 1 MiB
-# with one file of each kind, and a program. Its files are also in IMAGE.files. The same input gives
-# the same bytes: no times, no owners.
+# disk.sh IMAGE [PROGRAM [FILES]] - makes the disk for a bench and `make run`: an ext2 file system of
+# 1 MiB with one file of each kind, and a program. Its files stay in the folder FILES if that is
+# given: one of them is sparse, and a copy of it may take 5 GB. The same input gives the same bytes:
+# no times, no owners.
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 image=$(realpath -m "$1") program=${2-}
-files=$image.files
+files=${3-$image.files}
 rm -rf "$files" "$image"
 mkdir -p "$files/bin" "$files/names"
 cp "$(dirname "$0")/../LICENSE" "$files/LICENSE"
@@ -38,3 +39,4 @@ find "$files" -mindepth 1 -printf '%P\n' | LC_ALL=C sort | while read -r name; d
 done >"$files.commands"
 E2FSPROGS_FAKE_TIME=1 debugfs -w -f "$files.commands" "$image" >/dev/null 2>&1
 rm "$files.commands" "$image.log"
+[ $# -gt 2 ] || rm -r "$files"

@@ -181,8 +181,6 @@ class Copy:
             _copy(ROOT / KEPT / part, self.pristine / KEPT / part)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
-            files = f"{DISK.name}.files"  # sources of the disks
-            _copy(DISK.parent / files, self.pristine / KEPT / files)
         _date(self.pristine, ROOT)
         _copy(self.pristine, self.tree)
 

@@ -283,7 +283,7 @@ def clone_of(to: Path) -> Path:
     """The tree with uncommitted changes, its build, and Python packages; nothing is committed."""
     tree = copy(ROOT, to)
     shutil.copytree(ROOT / "results" / "contributed", tree / "results" / "contributed")
-    made = ("qrcodegen", "lists", "disk.img", "disk.img.files", "codes.words", "codes.words.c")
+    made = ("qrcodegen", "lists", "disk.img", "codes.words", "codes.words.c")
     for folder in made:
         source = BUILD / folder
         if source.is_dir():

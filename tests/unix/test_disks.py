@@ -17,9 +17,8 @@ from tollgate.machines.qemu import DRIVE
 
 from ..emulators import DISKS, known
 from ..unit.test_unit import built, output_of
-from .test_kinds import TOGETHER
+from .test_kinds import TOGETHER, disk_files
 
-FILES = Path(f"{DISK}.files")
 TOOLS = {"PATH": "/usr/bin:/usr/sbin:/sbin"}
 
 
@@ -50,9 +49,11 @@ BEHIND = "ide-hd,drive={name},bus=ide.{bus},unit={unit},cyls=2,heads=16,secs=63"
 
 def make(image: Path, *options: str) -> Path:
     """An ext2 file system with the files of the bench's disk."""
+    files = disk_files(image)
+    image.unlink()
     command = ["mke2fs", "-q", "-F", "-t", "ext2", "-m", "0", "-N", "128", *options]
     subprocess.run(
-        [*command, "-d", FILES, image, "2048k"],
+        [*command, "-d", files, image, "2048k"],
         check=True,
         env=TOOLS,
         stdout=subprocess.DEVNULL,
