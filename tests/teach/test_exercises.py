@@ -541,21 +541,25 @@ def test_the_teacher_knows_every_exercise() -> None:
 
 
 def test_the_course_has_six_weeks_of_what_there_is() -> None:
-    """Existing lessons and exercises, each exercise after its prerequisites; ten questions with a
-    key, few of which can be guessed; three screens."""
+    """Existing lessons and exercises, each exercise after its prerequisites; ten questions with
+    keys behind all weeks, few of which can be guessed; three screens."""
     page = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
-    weeks = re.split(r"^\*\*\d\. .*\*\*", page, flags=re.M)[1:]
+    weeks_page, keys_page = page.split("## Keys\n")
+    weeks = re.split(r"^\*\*\d\. .*\*\*", weeks_page, flags=re.M)[1:]
+    keys = re.findall(r"^\d\. (.+)\.$", keys_page, re.M)
     known, there = set[str](), {lesson.name for lesson in lessons()}
-    for week in weeks:
+    for week, key in zip(weeks, keys, strict=True):
         found = re.search(r"Lessons `(\w+)`, `(\w+)`; exercise `(\w+)`, (\d+) points", week)
         assert found, week
         exercise = find(found[3])
         known |= {found[1], found[2]}
         assert known <= there and {*exercise.lessons} <= known, exercise.name
         assert int(found[4]) == exercise.points
-        keys = re.findall(r"^(\d+)\. .*\? \*(.+)\.\*$", week, re.M)
-        assert [int(number) for number, _ in keys] == list(range(1, 11))
-        assert sum(key.lower() in ("yes", "no") for _, key in keys) <= 2
+        asked = re.findall(r"^(\d+)\. .*\?$", week, re.M)
+        answered = re.findall(r"\((\d+)\) (.+?)(?:; (?=\()|$)", key)
+        numbers = [str(number) for number in range(1, 11)]
+        assert asked == [number for number, _ in answered] == numbers
+        assert sum(word.lower() in ("yes", "no") for _, word in answered) <= 2
     assert len(weeks) == 6
     assert len(page.split()) <= 1200
 
