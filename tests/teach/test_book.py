@@ -13,7 +13,7 @@ from tollgate.errors import TollgateError
 from tollgate.machines.debug import Session
 from tollgate.records.budgets import load
 from tollgate.teach.book import figures, index, path, slides, walks
-from tollgate.teach.book.lesson import answer_of, sentence
+from tollgate.teach.book.lesson import sentence
 from tollgate.teach.book.walk import Walk, paragraphs, plain, read
 from tollgate.teach.book.words import Namer
 from tollgate.teach.lessons import find
@@ -115,10 +115,10 @@ def test_a_page_hides_its_answers_and_loses_nothing(walk: Walk, tmp_path: Path) 
         for told in (step.title, step.manual, *paragraphs(step.story)):
             assert told.replace("`", "") in seen
         because = " ".join(step.because.split()).replace("`", "")
-        assert f"{answer_of(step)} {because}" in hidden
+        assert f"{step.said} {because}" in hidden
         assert because not in seen
         assert all(claim.replace("`", "") in hidden for claim, _ in step.claims)
-    assert answer_of(walk.steps[3]) == "2"  # how many of three flags
+    assert walk.steps[3].said == "2"  # how many of three flags
     assert sentence(" ".join(walk.change.split())).replace("`", "") in seen
     assert made.open == [] and made.nameless == []
     assert len(set(made.ids)) == len(made.ids)
@@ -180,6 +180,7 @@ def test_the_slides_have_each_step_and_fold_its_answer(walk: Walk) -> None:
     for number, step in enumerate(walk.steps, 1):
         assert f"int-amd64-{number}" in text.ids
         assert step.title in text.seen and plain(step.because) not in text.seen
+        assert paragraphs(step.story)[-1].replace("`", "") in " ".join(text.seen.split())
     assert "The answer" in text.seen and not text.nameless
 
 

@@ -85,7 +85,7 @@ class Student:
 
 QUESTION = "gdb | ? | quit] "
 SECOND = "what it is | quit] "
-PAUSES = ("[Enter: more] ", "[Enter: your prediction] ")
+PAUSES = ("[Enter: more] ", "[Enter: the answer] ")
 END = "gdb: stay with this machine] "
 CHEAP = ("sysenter", "i386")
 """The lesson and kernel of the one run that is not a long test."""

@@ -26,7 +26,9 @@ AGAIN = 75
 """gdb's exit status to request a new machine at a step; 0 and 1 are verdicts."""
 PROMPT = "  [{} | Enter: do it | hint | gdb | ? | quit] "
 SECOND = "  [a second try | hint | Enter: what it is | quit] "
-VERDICT = "  [Enter: your prediction] "
+VERDICT = "  [Enter: the answer] "
+COUNTED = re.compile(r"how (many|much|far)\b|counted from", re.IGNORECASE)
+"""Questions whose answers have decimal digits; the others have the machine's notation."""
 HELP = """
   a number or a word     your prediction; `answer WORDS` if gdb has a command of that name
   Enter                  do the step
@@ -181,7 +183,9 @@ class Lesson:
         """The answer to the question on this machine, and the reason."""
         assert self._question, "answer() belongs to a step()"
         ask, choices = self._question
-        said = hexadecimal(value) if not isinstance(value, int) or choices else f"{value:#x}"
+        said = hexadecimal(value)
+        if isinstance(value, int) and not choices:
+            said = str(int(value)) if COUNTED.search(ask) else f"{value:#x}"
         if choices:
             assert said in choices, f"the answer {said!r} to {ask!r} is none of {choices}"
         self._record("answer", said=said, because=because)

@@ -87,8 +87,11 @@ class Screen:
 
     def pause(self, prompt: str = MORE) -> None:
         """Wait for Enter; then a new screen begins."""
-        if self.ask(prompt) in ("q", "quit"):
+        line = self.ask(prompt)
+        if line in ("q", "quit"):
             raise LeaveError
+        if line:
+            print(f"   ({line}: not taken. Here Enter only goes on.)")
 
     def ask(self, prompt: str) -> str:
         """A typed line."""

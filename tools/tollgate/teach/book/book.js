@@ -243,6 +243,8 @@ function walk() {
         const answer = parts[here()]?.querySelector(":scope > details.ask");
         if (answer && !answer.open) {
             answer.open = true;
+        } else if (slides && parts[here()]?.getBoundingClientRect().bottom > 1.1 * innerHeight) {
+            window.scrollBy(0, 0.8 * innerHeight); // the slide is longer than the screen
         } else if (!sliderHere()?.move(1)) {
             go(here() + 1);
         }

@@ -88,12 +88,6 @@ def told(text: str) -> Html:
     return raw(*spelled)
 
 
-def answer_of(step: Step) -> str:
-    """The right answer: a number in the machine's notation; a count in decimal digits."""
-    counted = re.search(r"how (many|much)", step.ask, re.IGNORECASE)
-    return str(int(step.said, 0)) if counted and not step.choices else step.said
-
-
 def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     before = namer.words(step.start)
     for one in step.instructions:
@@ -103,7 +97,7 @@ def _step(made: Page, number: int, step: Step, namer: Namer) -> Html:
     title = tag("h2", raw(tag("span", str(number)), esc(step.title)), id=f"step-{number}")
     choices = f" ({' or '.join(step.choices)})" if step.choices else ""
     question = raw(tag("b", "Predict:"), " ", told(f"{step.ask}{choices}"))
-    answer = raw(tag("strong", esc(answer_of(step))), " ", told(step.because))
+    answer = raw(tag("strong", esc(step.said)), " ", told(step.because))
     inside = raw(
         tag("summary", "The answer"),
         tag("p", answer, class_="answer"),

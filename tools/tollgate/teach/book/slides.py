@@ -1,4 +1,5 @@
-"""The slides: each step's title, its question, and a picture of the result."""
+"""The slides: each step's title, what its question is about, the question, and a picture of the
+result."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from collections.abc import Sequence
 
 from tollgate.show.report.markup import Html, code, esc, raw, tag
 from tollgate.teach.book import figures, stack
-from tollgate.teach.book.lesson import answer_of, frame, told
+from tollgate.teach.book.lesson import frame, told
 from tollgate.teach.book.path import ring, shared
-from tollgate.teach.book.walk import Step, Walk
+from tollgate.teach.book.walk import Step, Walk, paragraphs
 from tollgate.teach.book.words import Namer
 from tollgate.teach.lessons import find
 
@@ -17,7 +18,8 @@ TITLE = "Tollgate: the lessons, as slides"
 
 
 def page(walks: Sequence[Walk]) -> Html:
-    """One page with all of them, a screen each. book.js moves forward and back."""
+    """One page with all of them, amd64 first. book.js moves forward and back, screen by screen."""
+    walks = sorted(walks, key=lambda walk: walk.arch)
     links = (
         tag("li", tag("a", esc(f"{walk.name} ({walk.arch})"), href=f"#{_name(walk)}"))
         for walk in walks
@@ -46,13 +48,14 @@ def _slide(walk: Walk, number: int, step: Step, namer: Namer) -> Html:
         drawn = [stack.draw(words, shared(before, words), after.stack.name), *drawn]
     answer = raw(
         tag("summary", "The answer"),
-        tag("p", raw(tag("strong", esc(answer_of(step))), " ", told(step.because))),
+        tag("p", raw(tag("strong", esc(step.said)), " ", told(step.because))),
         tag("p", raw(ring(after.cpl), " ", code(after.symbol), ": next ", code(after.next))),
         tag("figure", raw(*drawn), class_="stack"),
     )
     choices = f" ({' or '.join(step.choices)})" if step.choices else ""
     whole = raw(
         tag("h2", raw(tag("span", str(number)), esc(step.title))),
+        tag("p", told(paragraphs(step.story)[-1])),
         tag("p", told(f"{step.ask}{choices}"), class_="question"),
         tag("details", answer, class_="ask"),
     )
