@@ -28,9 +28,8 @@ def names(own: Own) -> list[str]:
 
 
 def start(edits: Edits, own: Own) -> None:
-    said = {name: name.removeprefix("r") if name[1:].isalpha() else name for name in SAVED}
-    pushes = "".join(f"        push    {name:24}; {said[name]}\n" for name in SAVED)
-    pops = "".join(f"        pop     {name:24}; {said[name]}\n" for name in reversed(SAVED))
+    pushes = "".join(f"        push    {name:24}; {name[-2:]}\n" for name in SAVED)
+    pops = "".join(f"        pop     {name:24}; {name[-2:]}\n" for name in reversed(SAVED))
     macros = (
         "\n; What nowork saves and restores: struct frame, for a start.\n"
         "%macro SAVE_FEWER 0\n%if KERNEL_BITS == 64\n"
