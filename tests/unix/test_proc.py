@@ -16,6 +16,7 @@ LOOKED = {
     "top": "busybox top -b -n1",
     "free": "busybox free; busybox grep -E '^Mem(Total|Free)' /proc/meminfo",
     "uptime": "busybox uptime",
+    "flags": "busybox grep flags /proc/cpuinfo",
     "exe": "busybox readlink /proc/self/exe",
     "hostname": "busybox hostname other; cat /proc/sys/kernel/hostname; busybox uname -n",
     "written": "echo third > /proc/sys/kernel/hostname; busybox hostname",
@@ -50,6 +51,9 @@ def test_an_unmodified_program_sees_what_it_expects(person: Person) -> None:
     assert re.search(
         r" up 0 min, +0 users, +load average: 0\.\d\d, 0\.\d\d, 0\.\d\d", said["uptime"]
     )
+    flags = said["flags"].split()
+    assert flags[2:4] == ["fpu", "de"] and flags[-2:] == ["adx", "smap"]
+    assert {"syscall", "nx", "abm", "hypervisor", "smap"} <= {*flags} and "." not in flags
     assert said["exe"] == "/bin/busybox\n"
     assert said["hostname"] == "other\nother\n"
     assert said["written"] == "third\n"

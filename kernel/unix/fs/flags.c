@@ -7,7 +7,9 @@
 #include "fs/flags.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"
+#include "fs/text.h"
 
+/* The names stand in the order of the bits, from 0 up; "." = none. */
 static const struct {
         uint32_t leaf;
         enum {
@@ -15,68 +17,37 @@ static const struct {
                 CX,
                 DX
         } in;
-        const char *names[32];
-} words[CPU_FLAGS / 32] = {
-        {1, DX, {"fpu",  "vme",   "de",   "pse",     "tsc",  "msr", "pae",  "mce",
-                 "cx8",  "apic",  NULL,   "sep",     "mtrr", "pge", "mca",  "cmov",
-                 "pat",  "pse36", "pn",   "clflush", NULL,   "dts", "acpi", "mmx",
-                 "fxsr", "sse",   "sse2", "ss",      "ht",   "tm",  "ia64", "pbe"}},
-        {0x80000001,
-         DX,
-         {[11] = "syscall",
-          [19] = "mp",
-          [20] = "nx",
-          [22] = "mmxext",
-          [25] = "fxsr_opt",
-          [26] = "pdpe1gb",
-          [27] = "rdtscp",
-          [29] = "lm",
-          [30] = "3dnowext",
-          [31] = "3dnow"}},
-        {1, CX, {[0] = "pni",     [1] = "pclmulqdq", [2] = "dtes64",
-                 [3] = "monitor", [4] = "ds_cpl",    [5] = "vmx",
-                 [6] = "smx",     [7] = "est",       [8] = "tm2",
-                 [9] = "ssse3",   [13] = "cx16",     [14] = "xtpr",
-                 [15] = "pdcm",   [17] = "pcid",     [18] = "dca",
-                 [19] = "sse4_1", [20] = "sse4_2",   [21] = "x2apic",
-                 [22] = "movbe",  [23] = "popcnt",   [24] = "tsc_deadline_timer",
-                 [25] = "aes",    [30] = "rdrand",   [31] = "hypervisor"}},
-        {0x80000001,
-         CX,
-         {[0] = "lahf_lm",
-          [1] = "cmp_legacy",
-          [2] = "svm",
-          [3] = "extapic",
-          [4] = "cr8_legacy",
-          [5] = "abm",
-          [6] = "sse4a",
-          [7] = "misalignsse",
-          [8] = "3dnowprefetch",
-          [9] = "osvw",
-          [10] = "ibs",
-          [12] = "skinit",
-          [13] = "wdt"}},
-        {7,
-         BX,
-         {[1] = "tsc_adjust",
-          [3] = "bmi1",
-          [7] = "smep",
-          [8] = "bmi2",
-          [9] = "erms",
-          [10] = "invpcid",
-          [18] = "rdseed",
-          [19] = "adx",
-          [20] = "smap",
-          [23] = "clflushopt",
-          [24] = "clwb",
-          [29] = "sha_ni"}},
+        const char *names;
+} words[] = {
+        {1, DX,
+         "fpu vme de pse tsc msr pae mce cx8 apic . sep mtrr pge mca cmov "
+         "pat pse36 pn clflush . dts acpi mmx fxsr sse sse2 ss ht tm ia64 pbe"},
+        {0x80000001, DX,
+         ". . . . . . . . . . . syscall . . . . "
+         ". . . mp nx . mmxext . . fxsr_opt pdpe1gb rdtscp . lm 3dnowext 3dnow"},
+        {1, CX,
+         "pni pclmulqdq dtes64 monitor ds_cpl vmx smx est tm2 ssse3 . . . cx16 xtpr pdcm "
+         ". pcid dca sse4_1 sse4_2 x2apic movbe popcnt tsc_deadline_timer aes . . . . rdrand "
+         "hypervisor"},
+        {0x80000001, CX,
+         "lahf_lm cmp_legacy svm extapic cr8_legacy abm sse4a misalignsse 3dnowprefetch osvw "
+         "ibs . skinit wdt"},
+        {7, BX,
+         ". tsc_adjust . bmi1 . . . smep bmi2 erms invpcid . . . . . "
+         ". . rdseed adx smap . . clflushopt clwb . . . . sha_ni"},
 };
 
-const char *cpu_flag(unsigned index)
+void cpu_flags_print(struct text *text)
 {
-        struct cpuid r = cpuid_leaf(words[index / 32].leaf);
-        uint32_t bits = words[index / 32].in == BX   ? r.bx
-                        : words[index / 32].in == CX ? r.cx
-                                                     : r.dx;
-        return bits >> index % 32 & 1 ? words[index / 32].names[index % 32] : NULL;
+        for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+                struct cpuid r = cpuid_leaf(words[i].leaf);
+                uint32_t bits = words[i].in == BX ? r.bx : words[i].in == CX ? r.cx : r.dx;
+                const char *end = words[i].names;
+                for (const char *name = end; *name; bits >>= 1, name = end + !!*end) {
+                        for (end = name; *end && *end != ' ';)
+                                end++;
+                        if (bits & 1 && *name != '.')
+                                text_print(text, " %.*s", (int)(end - name), name);
+                }
+        }
 }

@@ -2,8 +2,8 @@
 #ifndef TOLLGATE_UNIX_FS_FLAGS_H
 #define TOLLGATE_UNIX_FS_FLAGS_H
 
-#define CPU_FLAGS (5 * 32)
-/* The name of a feature that CPUID reports and programs may use; NULL = not, or past the end. */
-const char *cpu_flag(unsigned index);
+struct text;
+/* Prints the names of the features that CPUID reports and programs may use, each behind a space. */
+void cpu_flags_print(struct text *text);
 
 #endif

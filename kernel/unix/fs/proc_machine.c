@@ -45,10 +45,7 @@ static void cpuinfo(struct text *text, const struct process *process)
                 text_print(text, "cpu MHz\t\t: %u.%03u\n", (unsigned)hertz, rest / 1000);
         }
         text_print(text, "fpu\t\t: yes\nfpu_exception\t: yes\nwp\t\t: yes\nflags\t\t:");
-        const char *flag;
-        for (unsigned i = 0; i < CPU_FLAGS; i++)
-                if ((flag = cpu_flag(i)))
-                        text_print(text, " %s", flag);
+        cpu_flags_print(text);
         text_print(text, "\n\n");
 }
 
