@@ -30,11 +30,9 @@ def kind(parameter: str) -> str:
 
 
 def calls(tables: list[str], source: str) -> dict[str, str]:
-    """Each call's name and its arguments' kinds. (toll_align() does nothing beside a witness.)"""
+    """Each call's name and its arguments' kinds."""
     takes = dict(PARAMETERS.findall(source))
-    names = re.findall(
-        r"\b\w*CALL\w*\((?!toll_align)(\w+), \d", "".join(Path(t).read_text() for t in tables)
-    )
+    names = re.findall(r"\b\w*CALL\w*\((\w+), \d", "".join(Path(t).read_text() for t in tables))
     used = {name: re.findall(r"(?<!UNUSED )long (\w+)", takes.get(name, "")) for name in names}
     return {name: "".join(map(kind, parameters)) for name, parameters in used.items()}
 

@@ -1,5 +1,6 @@
 /* zoo.c - creates and opens the files of zoo.h. */
 #include "zoo.h"
+#include "clean.h"
 #include "linux.h"
 
 #define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
@@ -12,31 +13,10 @@
 
 /* Files in the current directory, and a few elsewhere. */
 static const char *const made[] = {
-        "regular",
-        "other",
-        "folder",
-        "link",
-        "dangling",
-        "circle",
-        "fifo",
-        "socket",
-        "text",
-        "",
-        ".",
-        "..",
-        "/",
-        "folder/../regular",
-        "regular/",
-        "/tmp",
-        "/bin",
-        "/disk",
-        "/trusted",
-        PREY,
-        "/disk/LICENSE",
-        "/proc/self/.",
-        "/dev/pts",
-        "/dev/pts/0",
-};
+        "regular",      "other",    "folder",    "link",  "dangling", "circle", "fifo",
+        "socket",       "text",     "",          ".",     "..",       "/",      "folder/../regular",
+        "regular/",     "/tmp",     "/bin",      "/disk", "/trusted", PREY,     "/disk/LICENSE",
+        "/proc/self/.", "/dev/pts", "/dev/pts/0"};
 #define MADE (sizeof made / sizeof *made)
 
 static char found[FOUND][NAME];
@@ -138,6 +118,18 @@ bool zoo_find(void)
                size_of(PREY) == prey_size && !pipe(fds) && !close(fds[0]) && !close(fds[1]);
 }
 
+/* Removes what has been moved out of the current directory, perhaps with all of /tmp. */
+static void clean_moved(void)
+{
+        static const char *const places[] = {"", "bin", "trusted", "dev", "dev/shm", "dev/pts"};
+        char path[NAME];
+        for (size_t i = 0; i < MADE * sizeof places / sizeof *places; i++)
+                if (made[i % MADE][0] >= 'a' && !strchr(made[i % MADE], '/')) {
+                        snprintf(path, sizeof path, "/%s/%s", places[i / MADE], made[i % MADE]);
+                        clean_files(path);
+                }
+}
+
 void zoo_mend(void)
 {
         struct termios terminal;
@@ -145,6 +137,7 @@ void zoo_mend(void)
         struct stat s, is;
         for (int which = 0; which < LIMITS; which++)
                 SYS(prlimit64, 0, which, limits[which], NULL);
+        clean_moved();
         mkdir("/tmp", 0777);
         mkdir("/bin", 0777);
         mkdir("/dev/shm", 0777);
