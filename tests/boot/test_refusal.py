@@ -16,24 +16,9 @@ from tollgate.machines.outcome import Outcome
 
 QUICK = "suite=usystime samples=2 then=stop"
 WORDS = (
-    "suite",
-    "samples",
-    "only",
-    "parts",
-    "beside",
-    "fence",
-    "align",
-    "calls",
-    "direct",
-    "then",
-    "screen",
-    "clock",
-    "unit",
-    "retired",
-    "platform",
-    "model",
-    "emulator",
-)
+    "suite samples only parts beside fence align calls direct then screen clock unit retired "
+    "platform model emulator"
+).split()
 
 
 def refused(result: Any, sentence: str) -> None:

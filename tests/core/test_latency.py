@@ -11,19 +11,8 @@ from tollgate.machines import audit
 
 MOST = 50_000
 WORKERS = (
-    "execve",
-    "fork",
-    "munmap",
-    "mprotect",
-    "mremap",
-    "open",
-    "getdents64",
-    "exit_group",
-    "read",
-    "end",
-    "fault",
-    "interrupt",
-)
+    "execve fork munmap mprotect mremap open getdents64 exit_group read end fault interrupt"
+).split()
 
 
 PLACES = [
