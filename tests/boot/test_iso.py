@@ -6,7 +6,9 @@ memory and screen can be read at the end.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -146,13 +148,17 @@ class Machine:
         cells = self.memory(TEXT_SCREEN, 80 * 25 * 2)[::2].decode("latin-1")
         return "\n".join(cells[i : i + 80].rstrip() for i in range(0, len(cells), 80))
 
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[bool]:
+        """The machine stands still; whether its processor had nothing to do, so all is drawn."""
+        self.ask("stop")
+        yield "HLT=1" in self.ask("human-monitor-command", **{"command-line": "info registers"})
+        self.ask("cont")
+
     def whole_screen(self) -> str:
         """The text on the VGA text screen while the processor waits, or "" while it works."""
-        self.ask("stop")
-        registers = self.ask("human-monitor-command", **{"command-line": "info registers"})
-        screen = self.text_screen() if "HLT=1" in registers else ""
-        self.ask("cont")
-        return screen
+        with self.stopped() as waits:
+            return self.text_screen() if waits else ""
 
     def photo(self) -> tuple[int, int, bytes]:
         """A picture of the screen: columns, rows, and the red value of each pixel."""
@@ -389,15 +395,30 @@ def test_a_large_framebuffer_keeps_interrupts_off_no_longer(
     assert {name: length for name, length in longest.items() if length > 50_000} == {}
 
 
+def pairs(*keys: str) -> Iterator[str]:
+    """Each pair of keys once, one behind the other (a de Bruijn sequence)."""
+    for at, key in enumerate(keys):
+        yield key
+        for behind in keys[at + 1 :]:
+            yield from (key, behind)
+    yield keys[0]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("width", "height", "scale", "arch"),
-    [(640, 480, 1, "i386"), (1920, 1080, 1, "amd64"), (3840, 2160, 2, "i386")],
+    [
+        *((640, 480, 1, "i386"), (800, 600, 1, "amd64"), (1024, 768, 1, "i386")),
+        *((1280, 1024, 1, "amd64"), (1920, 1080, 1, "amd64"), (3840, 2160, 2, "i386")),
+    ],
 )
 def test_framebuffer_sizes(
     machine: Any, tmp_path: Path, width: int, height: int, scale: int, arch: str
 ) -> None:
-    """The page fits on the smallest and the largest; on that each pixel of a letter is four."""
+    """The page fits on the smallest and the largest; on that each pixel of a letter is four.
+
+    After every pair of keys the whole picture is the one that was drawn first.
+    """
     guest = machine(
         *cd(asking(tmp_path, width, height, 32)),
         *smbios("both", "suite=toll samples=20"),
@@ -415,6 +436,22 @@ def test_framebuffer_sizes(
     assert f"Tollgate 0.1.0, {arch}: what it costs" in screen()
     assert "user/int" in screen()
     assert len(screen().splitlines()) == height // (16 * scale)
+
+    known: dict[bytes, str] = {}
+
+    def is_known_or_new() -> bool:
+        with guest.stopped() as waits:
+            picture = hashlib.sha256(guest.photo()[2]).digest()
+            if waits and picture not in known:
+                name = re.findall(r"\n (\d+/\d+|lines \d+ to \d+) ", screen())[-1]
+                assert name not in known.values(), "two pictures of one page"
+                known[picture] = name
+            return bool(waits)
+
+    for key in pairs("pgdn", "pgup", "spc", "p", "end", "home", "q") if scale == 1 else ():
+        guest.ask("send-key", keys=[{"type": "qcode", "data": key}], **{"hold-time": 1})
+        guest.wait(is_known_or_new)
+    assert scale > 1 or len(known) >= 4
 
 
 @pytest.mark.long

@@ -33,7 +33,7 @@ static void draw(unsigned at, bool inverse, const char *format, va_list argument
         vsnprintf(line, page_columns + 1, format, arguments);
         unsigned length = (unsigned)strlen(line), size;
         size = (unsigned)snprintf(text, sizeof text, "\033[%u;1H%s%s", at + 1,
-                                  inverse ? "\033[7m" : "", line);
+                                  inverse ? "\033[K\033[7m" : "", line);
         if (inverse) {
                 for (; length < page_columns; length++)
                         text[size++] = ' ';
