@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tollgate.bench import Choice
 from tollgate.errors import UsageError
 from tollgate.machines.boot import Boot
 from tollgate.machines.platforms import check_cpu, cores, emulator, find, require
 
-PROCESSORS: Mapping[str, tuple[str, ...]] = {
+PROCESSORS: Mapping[str, Sequence[str]] = {
     "bochs": (
-        "pentium_mmx",
-        "p2_klamath",
-        "p3_katmai",
-        "p4_willamette",
-        "athlon64_clawhammer",
-        "corei7_haswell_4770",
-        "ryzen",
-    ),
+        "pentium_mmx p2_klamath p3_katmai p4_willamette athlon64_clawhammer corei7_haswell_4770 "
+        "ryzen"
+    ).split(),
     "qemu": (
-        "pentium",
-        "pentium2",
-        "pentium3",
-        "athlon",
-        "qemu32",
-        "qemu64",
-        "phenom",
-        "Opteron_G5",
-        "Haswell",
-        "Skylake-Client",
-        "EPYC",
-    ),
+        "pentium pentium2 pentium3 athlon qemu32 qemu64 phenom Opteron_G5 Haswell Skylake-Client "
+        "EPYC"
+    ).split(),
     "kvm": ("host",),
 }
 """By family: Schneider and Baumgartl's Pentium, P2, P3, P4 and Athlon, then later ones."""
