@@ -18,10 +18,12 @@ static const char *const made[] = {
         "regular/",     "/tmp",     "/bin",      "/disk", "/trusted", PREY,     "/disk/LICENSE",
         "/proc/self/.", "/dev/pts", "/dev/pts/0"};
 #define MADE (sizeof made / sizeof *made)
+static const char *const places[] = {"", "/tmp", "/bin", "/trusted", "/dev", "/dev/shm"};
 
 static char found[FOUND][NAME];
 static unsigned found_count;
 static long prey_size;
+static uint64_t newest; /* inode, when the zoo was found */
 static uint64_t limits[LIMITS][2];
 unsigned zoo_names, zoo_descriptors;
 static int next;
@@ -97,7 +99,9 @@ bool zoo_find(void)
 {
         char kept[NAME];
         walk("/dev");
+        struct stat s;
         mkdir(KEPT, 0700);
+        newest = stat(KEPT, &s) ? 0 : s.inode;
         for (unsigned i = 0; i < found_count; i++) {
                 snprintf(kept, sizeof kept, KEPT "/%u", i);
                 link(found[i], kept);
@@ -118,16 +122,30 @@ bool zoo_find(void)
                size_of(PREY) == prey_size && !pipe(fds) && !close(fds[0]) && !close(fds[1]);
 }
 
-/* Removes what has been moved out of the current directory, perhaps with all of /tmp. */
-static void clean_moved(void)
+/* Whether deeds have made it or moved it: it is newer than the zoo, or has a name of its files. */
+static bool is_strange(const struct dirent64 *entry)
 {
-        static const char *const places[] = {"", "bin", "trusted", "dev", "dev/shm", "dev/pts"};
-        char path[NAME];
-        for (size_t i = 0; i < MADE * sizeof places / sizeof *places; i++)
-                if (made[i % MADE][0] >= 'a' && !strchr(made[i % MADE], '/')) {
-                        snprintf(path, sizeof path, "/%s/%s", places[i / MADE], made[i % MADE]);
-                        clean_files(path);
+        for (size_t i = 0; i < MADE; i++)
+                if (!strcmp(entry->name, made[i]))
+                        return entry->name[0] != '.';
+        return entry->inode > newest;
+}
+
+/* Removes what is strange there. */
+static void clean_newer(const char *directory)
+{
+        static char room[2048];
+        char path[NAME + 16];
+        long fd = open(*directory ? directory : "/", O_RDONLY | O_DIRECTORY, 0), size;
+        while ((size = getdents64((int)fd, room, sizeof room)) > 0)
+                for (long at = 0; at < size;) {
+                        const struct dirent64 *entry = (const struct dirent64 *)(room + at);
+                        at += entry->length;
+                        snprintf(path, sizeof path, "%s/%s", directory, entry->name);
+                        if (is_strange(entry) && strcmp(path, PREY))
+                                clean_files(path);
                 }
+        close((int)fd);
 }
 
 void zoo_mend(void)
@@ -137,7 +155,8 @@ void zoo_mend(void)
         struct stat s, is;
         for (int which = 0; which < LIMITS; which++)
                 SYS(prlimit64, 0, which, limits[which], NULL);
-        clean_moved();
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+                clean_newer(places[i]);
         mkdir("/tmp", 0777);
         mkdir("/bin", 0777);
         mkdir("/dev/shm", 0777);
