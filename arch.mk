@@ -120,7 +120,7 @@ $(BUILD)/$A/font.psf: /usr/share/consolefonts/Uni2-VGA16.psf.gz
 	$(Q)zcat $< > $@
 $(BUILD)/$A/kernel/dev/font.asm.o: $(BUILD)/$A/font.psf
 
-# Linked four times: twice to find what a move of its entries changes (kernel/align.c), then with the
+# Linked four times: twice to find what a move of its entries changes (unix/program/align.c), then with the
 # table of its own symbols (cpu/symbol.c), and then with the SHA-256 of its loaded image, in which the
 # 64 digits count as zeros.
 define link_kernel
