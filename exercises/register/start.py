@@ -28,8 +28,8 @@ def names(own: Own) -> list[str]:
 
 
 def start(edits: Edits, own: Own) -> None:
-    pushes = "".join(f"        push    {name:24}; {name[-2:]}\n" for name in SAVED)
-    pops = "".join(f"        pop     {name:24}; {name[-2:]}\n" for name in reversed(SAVED))
+    pushes = "".join(f"        push    {name}\n" for name in SAVED)
+    pops = "".join(f"        pop     {name}\n" for name in reversed(SAVED))
     macros = (
         "\n; What nowork saves and restores: struct frame, for a start.\n"
         "%macro SAVE_FEWER 0\n%if KERNEL_BITS == 64\n"

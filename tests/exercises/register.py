@@ -9,7 +9,7 @@ FILE = "kernel/core/entry/int.asm"
 def solve(edits: Edits, own: Own) -> None:
     names = str(own["left"]).replace(" and ", ", ").split(", ")
     for at, name in enumerate(names):
-        push, pop = (f"        {word} {name:24}; {name[-2:]}\n" for word in ("push   ", "pop    "))
+        push, pop = (f"        {word} {name}\n" for word in ("push   ", "pop    "))
         edits.replace(FILE, push, f"        push    {own['mark']:#x}\n")
         drop = f"        DROP    {own['count']} * WORD                ; which C keeps\n"
         edits.replace(FILE, pop, drop if not at else "")
