@@ -32,8 +32,7 @@ def walk(lesson: Lesson) -> None:
         in {ax} and called its user half in the gate page, a page of code that the kernel maps into
         every program. The machine stops there, before two bytes, CD 80: INT 80h.""",
         "CS will be the program's. What are the low two bits of CS?",
-        hint="""The low two bits are the ring: 0 is the kernel's, and the gate page's code is the
-        program's.""",
+        hint="The program has called its user half by CALL. Does CALL change the ring?",
     )
     lesson.run_to("clean_user_int_standard_call")
     lesson.answer(
