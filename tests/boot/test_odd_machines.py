@@ -23,8 +23,6 @@ from .test_iso import Machine, machine  # noqa: F401
 
 QUICK = "suite=usystime samples=2 then=stop"
 LONG_MODE = "AMD: SYSENTER is #UD in long mode (AMD APM 3, SYSENTER)"
-PASSED = 33
-"""QEMU's exit status if the kernel has passed."""
 LACKS = "tollgate: CPUID.01H:EDX lacks MSR[bit 5], CMOV[bit 15] or FXSR[bit 24], which long mode"
 
 

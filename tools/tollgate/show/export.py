@@ -25,8 +25,6 @@ from tollgate.records.provenance import Made
 from tollgate.records.rules import POINTS, told
 from tollgate.show.kcidb import as_kcidb
 
-FORMATS = ("csv", "kcidb")
-"""The second is KernelCI's (kcidb.py)."""
 NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 """The name of each kind of column."""
 Value = str | int | float | bool | None
@@ -221,7 +219,7 @@ def as_csv(rows: Iterator[dict[str, Value]]) -> bytes:
 
 
 def export(files: Sequence[Results], form: str = "csv") -> bytes:
-    """The rows of several files in one of FORMATS."""
+    """The rows of several files as `csv`, or as `kcidb`, which is KernelCI's."""
     if form == "kcidb":
         return as_kcidb(files)
     return as_csv(row for results in files for row in table(results))
