@@ -477,6 +477,7 @@ def test_pixels_without_memory_are_not_used(machine: Any, iso: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.limit(600)
 def test_a_plain_machine_answers_and_stays(machine: Any, iso: Path) -> None:
     """A plain machine, without words, keys or harness: GRUB's words, the kernel's, and the page."""
     guest = machine(*cd(iso), "-m", "256")

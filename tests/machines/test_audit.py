@@ -97,7 +97,6 @@ def test_what_is_not_there_is_refused(arch: str, cpu: str, suite: str, told: str
 
 
 @pytest.mark.long
-@pytest.mark.limit(300)
 def test_every_row_of_three_machines_agrees() -> None:
     said = io.StringIO()
     assert audit.audit_all("", "", "", Console(file=said, width=400)) is Exit.PASS, said.getvalue()

@@ -83,6 +83,7 @@ NOW = re.compile(r"now: (\d+) ns")
 
 
 @pytest.mark.long
+@pytest.mark.limit(600)
 @pytest.mark.clocked
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_it_keeps_pace_with_the_hosts_clock(boot: Any, arch: str) -> None:
