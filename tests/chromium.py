@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import axe_core_python
+import pytest
 
 from tollgate.machines.child import Child
 from tollgate.machines.clock import LOOK, Clock
@@ -47,6 +48,16 @@ FLAGS = (
 def installed() -> str | None:
     """The browser, None without one."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+MARKS = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        installed() is None,
+        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
+    ),
+]
+"""Of a file of tests that needs one."""
 
 
 class Browser:

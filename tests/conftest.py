@@ -293,6 +293,24 @@ def drawn() -> Any:
         yield once
 
 
+@pytest.fixture(scope="session")
+def busybox() -> bytes:
+    """Debian's busybox-static."""
+    path = shutil.which("busybox")
+    if not path:
+        pytest.skip("busybox is not installed; `make setup` installs it")
+    return Path(path).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Generator[Any, None, None]:
+    """A real browser: see tests/chromium.py."""
+    from .chromium import browser
+
+    with browser(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
 @pytest.fixture
 def tree() -> Callable[[dict[str, bytes]], bytes]:
     """A callable that packs a map from paths to contents as an initrd."""

@@ -29,13 +29,8 @@ def kernels(once: Any) -> Path:
     """The folder of the kernels, which are built once for all tests."""
 
     def make(_: Path) -> None:
-        command = [
-            "make",
-            "-s",
-            "-j2",
-            "SANITIZE=1",
-            *(f"build-sanitize/{k}" for k in KERNEL.values()),
-        ]
+        images = [f"build-sanitize/{name}" for name in KERNEL.values()]
+        command = ["make", "-s", "-j2", "SANITIZE=1", *images]
         made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
 

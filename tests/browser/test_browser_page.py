@@ -15,16 +15,10 @@ from tollgate import browser as page_maker
 from tollgate.machines.boot import BUILD, ROOT
 from tollgate.records import budgets
 
-from ..chromium import Browser, browser, installed
+from ..chromium import MARKS, Browser
 from ..show.test_report_browser import checked
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        installed() is None,
-        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
-    ),
-]
+pytestmark = MARKS
 DESK = (1200, 900)
 PHONE = 400
 """px, width of a small one."""
@@ -50,12 +44,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(made.stderr.splitlines()[0])
     assert made.returncode == 0, made.stderr
     return page_maker.make(str(tmp_path_factory.mktemp("page") / "page"))
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
 
 
 @pytest.fixture

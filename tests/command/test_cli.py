@@ -56,6 +56,13 @@ def test_a_wrong_command_line_is_2(
     assert told in sentence(capsys)
 
 
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test's folder, with a file of no results."""
+    monkeypatch.chdir(tmp_path)
+    Path("bad.jsonl").write_text("damaged\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -65,29 +72,20 @@ def test_a_wrong_command_line_is_2(
         ("bench --out /proc/none", "/proc/none cannot be written: its folder takes no new files"),
     ],
 )
+@pytest.mark.usefixtures("elsewhere")
 def test_what_the_harness_cannot_do_is_4(
-    arguments: str,
-    told: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bench, "check_built", lambda boots: None)
-    Path("bad.jsonl").write_text("damaged\n")
     assert main(arguments.split()) == 4
     assert told in sentence(capsys)
 
 
 @pytest.mark.parametrize("arguments", ["report bad.jsonl", "compare bad.jsonl none.jsonl"])
+@pytest.mark.usefixtures("elsewhere")
 def test_a_file_that_is_no_results_file_is_3(
-    arguments: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("bad.jsonl").write_text("damaged\n")
     assert main(arguments.split()) == 3
     assert "bad.jsonl, line 1, is not a record: not JSON (rule json)" in sentence(capsys)
 
@@ -117,15 +115,10 @@ def test_a_missing_build_is_4_and_says_make(
     ("name", "told"),
     [("/dev/zero", "no "), ("fifo", "no regular file"), ("long", "is too large: 512 MiB")],
 )
+@pytest.mark.usefixtures("elsewhere")
 def test_a_file_without_end_is_a_sentence(
-    words: str,
-    name: str,
-    told: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    words: str, name: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
     with Path("long").open("wb") as file:
         file.truncate(1 << 40)

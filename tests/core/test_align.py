@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -12,6 +13,11 @@ from tollgate.machines.boot import Boot
 from tollgate.machines.debug import session
 from tollgate.machines.gdb_stub import Stub
 from tollgate.records import budgets
+from tollgate.records.check import found
+from tollgate.show.report.model import read_machine
+from tollgate.show.report.page import bars
+from tollgate.show.summary import places
+from tollgate.show.table import make_console, print_run
 
 from ..conftest import UNTOLD
 
@@ -24,9 +30,10 @@ MACHINES = pytest.mark.parametrize(
 def test_all_64_places_cost_the_same(boot: Any, arch: str, cpu: str) -> None:
     result = boot(arch, cpu, "suite=toll samples=1 only=align")
     assert result.outcome.value == "pass", result.reason
-    told = [c["name"] for c in result.checks if c["detail"].endswith("wherever its entry is")]
-    assert sorted(told) == sorted({row["id"] for row in result.results if row["suite"] == "toll"})
-    assert result.text.count("nothing of its alignment is to be seen here") == len(told) > 6
+    rows = [row for row in result.results if row["suite"] == "toll"]
+    assert all(row["places"] == [row["median"]] * 64 and "best" not in row for row in rows)
+    assert result.text.count("nothing of its alignment is to be seen here") == len(rows) > 6
+    assert not found(result.runs[0]) and len(places(result.runs[0])) == 1
 
 
 @MACHINES
@@ -48,9 +55,23 @@ def test_it_begins_where_it_was_asked_to() -> None:
         assert stub.go() and stub.registers()["ip"] == at + 17
 
 
-def test_where_time_is_counted_the_best_and_the_worst_have_intervals(boot: Any) -> None:
+@pytest.mark.parametrize(
+    "extra",
+    [UNTOLD, pytest.param([], marks=[pytest.mark.clocked, pytest.mark.long])],
+    ids=["even", "host"],
+)
+def test_where_time_is_counted_the_best_and_the_worst_have_intervals(
+    boot: Any, extra: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = "suite=toll samples=20 only=align"
-    result = boot("amd64", "EPYC", words, platform="qemu-tcg", extra=UNTOLD)
-    figure = r"(\d+) \(\d+ to \d+\) at \d+,"
-    said = re.findall(rf"alignment: best {figure} worst {figure} spread (-?\d+)", result.text)
-    assert said and all(int(worst) - int(best) == int(spread) for best, worst, spread in said)
+    result = boot("amd64", "EPYC", words, platform="qemu-tcg", extra=extra)
+    said = re.findall(r"alignment: best (.+), worst (.+), spread (-?\d+)", result.text)
+    told = places(result.runs[0])
+    for line, (best, worst, spread) in zip(told, said, strict=True):
+        assert line.endswith(f": best {best}, worst {worst}, spread {spread}")
+    assert all(len(row["places"]) == 64 for row in result.results if row["suite"] == "toll")
+    print_run(result.runs[0], make_console())
+    printed, drawn = capsys.readouterr().out, unescape(bars([read_machine(1, result.runs[0])]))
+    assert len(told) > 6 and all(line in drawn for line in told)
+    assert all(line in " ".join(printed.split()) for line in told)
+    assert {"places", "own", "fields"}.isdisjoint(fault.rule for fault in found(result.runs[0]))

@@ -16,19 +16,8 @@ from tollgate.records import budgets
 # The most units of the core that all need each other; names above the core that it calls. Both must
 # only decrease.
 CIRCLE = 10
-NAMES = {
-    "above",
-    "missing_call",
-    "process_page_fault",
-    "site_frame",
-    "work_do",
-    "clean_calls",  # tables, used by entries
-    "clean_compat_calls",
-    "probed_calls",
-    "probed_compat_calls",
-    "clean_direct_calls",
-    "probed_direct_calls",
-}
+TABLES = {f"{copy}_{of}calls" for copy in ("clean", "probed") for of in ("", "compat_", "direct_")}
+NAMES = TABLES | {"above", "missing_call", "process_page_fault", "site_frame", "work_do"}
 HOOKS = 15  # functions of struct above
 
 

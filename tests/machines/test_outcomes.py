@@ -73,17 +73,9 @@ def verdict(
     ) -> Any:
         (tmp_path / "said").write_bytes(content)
         binary = tmp_path / "guest"
-        command: list[str | Path] = [
-            "nasm",
-            "-f",
-            "bin",
-            "-I",
-            GUESTS,
-            "-I",
-            tmp_path,
-            GUESTS / f"{guest}.asm",
-        ]
-        subprocess.run([*command, "-o", binary], check=True)
+        source = GUESTS / f"{guest}.asm"
+        command = f"nasm -f bin -I {GUESTS} -I {tmp_path} {source} -o {binary}"
+        subprocess.run(command.split(), check=True)
         for table in (boots.KERNEL, boots.SYMBOLS):
             monkeypatch.setitem(table, "i386", str(binary))
         quick = replace(platforms.PLATFORMS[platform], limit=limits[platform])

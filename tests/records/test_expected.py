@@ -290,6 +290,8 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
     ("entries", "entered: 61, where 3 rows make 60", lambda: proved(
         boot(), proof(3, 1).replace("60 of 60 e", "61 of 61 e"))),
     ("quiet", "quiet is 7, which is no hour", lambda: said(boot(), quiet=7)),
+    ("own", "at every place where only=align asks", lambda: asked(boot(), "only=it", "only=align")),
+    ("own", "and only there", lambda: having(boot(), places=[41] * 64)),
     ("skips", "AuthenticAMD has no such way in amd64", lambda: boot(
         rows={"user/sysenter/bare": ("sep4", 4)})),
     ("skips", "GenuineIntel has no such way in amd64", lambda: boot(

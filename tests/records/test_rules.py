@@ -105,7 +105,7 @@ def timed(found: Objects, **fields: Any) -> None:
     row(found).update(fields)
 
 
-CONTROL = "control"
+CONTROL, END = "control", dict.fromkeys(("at", "median", "low", "high"), 2)
 BROKEN: list[tuple[str, str, Change]] = [
     # rule, words of the message, change of the records
     ("sign", "median is -5, and it is not said to be noisy", lambda o: row(o).update(
@@ -118,6 +118,17 @@ BROKEN: list[tuple[str, str, Change]] = [
     ("interval", "its median lies between", lambda o: timed(o, low=FIGURE // 2, high=FIGURE)),
     ("interval", "and it is not said to be noisy", lambda o: timed(
         o, low=FIGURE, high=FIGURE, p90=2 * FIGURE, p99=2 * FIGURE, max=2 * FIGURE)),
+    ("places", "it has 63 places", lambda o: row(o).update(places=[FIGURE] * 63)),
+    ("places", "it has 0 places", lambda o: timed(o, best=END)),
+    ("places", "each place costs its median", lambda o: row(o).update(places=[FIGURE - 1] * 64)),
+    ("places", "none is the best", lambda o: row(o).update(places=[FIGURE] * 64, best=END)),
+    ("places", "best and its worst place are others", lambda o: timed(
+        o, places=[*range(64)], best=END | {"at": 0}, worst=END | {"at": 62})),
+    ("places", "does not hold the median", lambda o: timed(
+        o, places=[*range(64)], best=END | {"at": 0}, worst=END | {"at": 63, "low": 3})),
+    ("shape", "not a list of whole numbers", lambda o: row(o).update(places=["1"])),
+    ("shape", '"worst" of a result record has no "high"', lambda o: row(o).update(
+        worst={"at": 0, "median": 1, "low": 1})),
     ("histogram", "it has no histogram", lambda o: row(o).pop("histogram")),
     ("histogram", "runs from 4712, the samples from 4711", lambda o: row(o).update(
         histogram=[[4712, 1000]], max=4713)),

@@ -24,17 +24,7 @@ from ..teach.test_exercises import clone_of, commit
 
 PAGE = ROOT / "docs" / "mechanism.md"
 BLOCK = re.compile(r"^```(nasm|diff) (\S+)\n(.*?)^```$", re.M | re.S)
-TREE = (
-    "LICENSE",
-    "Makefile",
-    "arch.mk",
-    "linker.ld",
-    "pyproject.toml",
-    "boot",
-    "kernel",
-    "user",
-    "tools",
-)
+TREE = "LICENSE Makefile arch.mk linker.ld pyproject.toml boot kernel user tools".split()
 
 
 def blocks() -> Iterator[tuple[str, Path, str]]:

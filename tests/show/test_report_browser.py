@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import axe_core_python
 import pytest
 
 from tollgate import suites
@@ -17,28 +16,16 @@ from tollgate.records.provenance import Made
 from tollgate.records.rules import told
 from tollgate.show.report import write_report
 
-from ..chromium import Browser, browser, installed
+from ..chromium import AXE, MARKS, RUN_AXE, Browser
 from .machines import default_bench, machine, pentium_4, with_exceptions
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        installed() is None,
-        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
-    ),
-]
-AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
-"""The accessibility checker axe, by Deque."""
+pytestmark = MARKS
 DESK = (1280, 900)
 PHONE = 400
 """The width of a small phone, in px."""
 LEAST = 9.0
 """The smallest readable letter on a phone, in px."""
 MADE = Made("2026-01-02T03:04:05Z", "0123456789ab", "make bench", "a host, 2 processors")
-RUN_AXE = """
-axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
-  `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" and ")}`))
-"""
 FEW_ROWS = """document.querySelectorAll("tbody").forEach((body) =>
   [...body.rows].slice(6).forEach((row) => row.remove()))"""
 UNFOLD = """((chapter) => {
@@ -91,12 +78,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = [with_exceptions(run) for run in default_bench()]
     write_report([*runs, pentium_4()], path, made=[MADE])
     return path
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
 
 
 @pytest.fixture

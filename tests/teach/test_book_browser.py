@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,9 @@ from tollgate import browser as live
 from tollgate.teach.book import index, slides
 from tollgate.teach.lessons import lessons
 
-from ..chromium import Browser, browser, installed
+from ..chromium import MARKS, Browser
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        installed() is None,
-        reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
-    ),
-]
+pytestmark = MARKS
 MOST = 4_000_000
 """Most bytes of the whole folder."""
 PHONE = 390
@@ -42,12 +36,6 @@ def book(once: Any) -> Path:
         index.make(str(folder / "book"), (), print)
 
     return Path(once("book", make) / "book")
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
 
 
 @pytest.fixture

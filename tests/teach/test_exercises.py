@@ -343,14 +343,8 @@ def make(tree: Path, command: str, typed: str = "", well: bool = True) -> str:
 def repository(tmp_path: Path) -> Path:
     """A small clone: the files that beginning an exercise needs."""
     tree = tmp_path / "small"
-    for folder in (
-        FOLDER,
-        "kernel",
-        "user/console",
-        "user/trusted",
-        "tests/exercises",
-        "tests/teach",
-    ):
+    folders = ("kernel", "user/console", "user/trusted", "tests/exercises", "tests/teach")
+    for folder in (FOLDER, *folders):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
     commit(tree)
     return tree

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 import subprocess
 from collections.abc import Callable, Iterator
@@ -36,15 +35,6 @@ STUB, STUBS = 32, 512
 KERNEL = BUILD / "amd64" / "kernel.elf"
 FRAMED = {15, 56, 57, 58, 59, 131}
 """rt_sigreturn, clone, fork, vfork, execve, sigaltstack: they need their caller's frame."""
-
-
-@pytest.fixture(scope="session")
-def busybox() -> bytes:
-    """Debian's busybox-static."""
-    path = shutil.which("busybox")
-    if not path:
-        pytest.skip("busybox is not installed; `make setup` installs it")
-    return Path(path).read_bytes()
 
 
 def executable(program: bytes) -> Iterator[tuple[int, int]]:

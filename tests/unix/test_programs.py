@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,6 @@ from ..person import Person
 PAGE = (ROOT / "docs" / "programs.md").read_text("utf-8")
 ESCAPE = "\x1b"
 WRITTEN = "- /tmp/note [Modified] 1/1"
-
-
-@pytest.fixture
-def busybox() -> bytes:
-    path = shutil.which("busybox")
-    if not path:
-        pytest.skip("busybox is not installed; `make setup` installs it")
-    return Path(path).read_bytes()
 
 
 @pytest.mark.long

@@ -11,6 +11,7 @@ from tollgate.machines.child import run
 from tollgate.records import budgets
 
 from ..conftest import SIGNALS
+from ..core.test_contract import failed_checks
 
 MACHINES = [
     ("i386", "EPYC", "qemu-icount"),
@@ -22,10 +23,6 @@ MACHINES = [
 ]
 WITHOUT_ZEROING = {"user": 150, "compat": 150, "trusted": 240}
 """Instructions of a page fault that adds a page of zeros, without those that clear it."""
-
-
-def failed_checks(result: Any) -> list[str]:
-    return [f"{c['name']}: {c['detail']}" for c in result.checks if not c["ok"]]
 
 
 @pytest.mark.long

@@ -105,12 +105,6 @@ static void call(unsigned vcpu, void *address)
         called = (uint64_t)(uintptr_t)address;
 }
 
-static int compare(const void *a, const void *b)
-{
-        uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-        return (first > second) - (first < second);
-}
-
 /* Whether the instruction, of at most 15 bytes, may be followed by the program's next page. */
 static bool ends_page(const struct qemu_plugin_insn *insn)
 {

@@ -37,6 +37,13 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 void g_free(void *memory); /* from GLib, which QEMU includes */
 
+/* For sorted 64-bit addresses. */
+static inline int compare(const void *a, const void *b)
+{
+        uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+        return (first > second) - (first < second);
+}
+
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
 
 #endif

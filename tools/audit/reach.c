@@ -55,12 +55,6 @@ static void begin(unsigned vcpu, void *nothing)
         fflush(inputs);
 }
 
-static int compare(const void *a, const void *b)
-{
-        uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-        return (first > second) - (first < second);
-}
-
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
         (void)id;

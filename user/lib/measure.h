@@ -3,6 +3,7 @@
 #define TOLLGATE_USER_LIB_MEASURE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Two variants of a mechanism: the first must cost more. The first pair present is a control.
  * `slight`: the difference is so small that only an exact counter must show it. */
@@ -16,9 +17,11 @@ struct order {
 struct toll_row;
 extern const char *(*measure_lack)(const struct toll_row *);
 
-/* If not NULL: called behind each row. measure_once() takes a row's clean samples once more. */
+/* If not NULL: adds to each row's record, and returns a spread that must be 0 if the counter is
+ * exact. measure_once() takes a row's clean samples once more. */
+struct json;
 struct statistics;
-extern void (*measure_behind)(int index, const struct toll_row *);
+extern int64_t (*measure_more)(int index, const struct toll_row *, struct json *);
 void measure_once(int index, const struct toll_row *row, struct statistics *s);
 
 /* The program's exit status: check_status(), or 2 with a message if nothing could be measured. */

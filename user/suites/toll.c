@@ -11,37 +11,54 @@
 
 #define LINE 64
 
-static int64_t median_at(long place, int index, const struct toll_row *row, const char *name)
+static struct statistics *measure_at(long place, int index, const struct toll_row *row)
 {
         static struct statistics s;
         if (toll_call(NUMBER_toll_align, place) < 0)
                 check(false, row->id, "its entry cannot be moved");
         measure_once(index, row, &s);
-        if (name)
-                print("%s %lld (%lld to %lld) at %ld,", name, (long long)s.median, (long long)s.low,
-                      (long long)s.high, place);
-        return s.median;
+        return &s;
 }
 
-static void align(int index, const struct toll_row *row)
+static int64_t median_of_end(const char *name, long place, int index, const struct toll_row *row,
+                             struct json *json)
 {
+        struct statistics *s = measure_at(place, index, row);
+        print(" %s %lld (%lld to %lld) at %ld,", name, (long long)s->median, (long long)s->low,
+              (long long)s->high, place);
+        json_begin(json, name, '{');
+        json_number(json, "at", place);
+        json_number(json, "median", s->median);
+        json_number(json, "low", s->low);
+        json_number(json, "high", s->high);
+        json_end(json, '}');
+        return s->median;
+}
+
+static int64_t align(int index, const struct toll_row *row, struct json *json)
+{
+        struct noise own = noise; /* of the row, whose record is still open */
         int64_t medians[LINE];
         long usual = toll_call(NUMBER_toll_align, 0), best = 0, worst = 0;
+        json_begin(json, "places", '[');
         for (long at = 0; at < LINE; at++) {
-                medians[at] = median_at(at, index, row, NULL);
+                medians[at] = measure_at(at, index, row)->median;
+                json_element(json, medians[at]);
                 best = medians[at] < medians[best] ? at : best;
                 worst = medians[at] > medians[worst] ? at : worst;
         }
+        json_end(json, ']');
         if (noise.exact) {
-                check(best == worst, row->id, "%lld to %lld, wherever its entry is",
-                      (long long)medians[best], (long long)medians[worst]);
                 print("  instructions are counted: nothing of its alignment is to be seen here\n");
         } else {
-                int64_t least = median_at(best, index, row, "    alignment: best");
-                int64_t most = median_at(worst, index, row, " worst");
+                print("    alignment:");
+                int64_t least = median_of_end("best", best, index, row, json);
+                int64_t most = median_of_end("worst", worst, index, row, json);
                 print(" spread %lld\n", (long long)(most - least));
         }
         toll_call(NUMBER_toll_align, usual);
+        noise = own;
+        return medians[worst] - medians[best];
 }
 
 int main(int argc, char **argv)
@@ -52,7 +69,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < argc; i++)
                 if (!strcmp(argv[i], "only=align")) {
                         argv[i] = standard;
-                        measure_behind = align;
+                        measure_more = align;
                 }
         return measure(argv, "toll", orders);
 }

@@ -37,19 +37,8 @@ def build_plugin(program: str, source: Path, folder: Path) -> Path:
     library = folder / f"{source.stem}.so"
     version = "1"
     for _ in range(2):
-        subprocess.run(
-            [
-                "gcc",
-                "-O2",
-                "-shared",
-                "-fPIC",
-                f"-DPLUGIN_VERSION={version}",
-                source,
-                "-o",
-                library,
-            ],
-            check=True,
-        )
+        flags = ["-O2", "-shared", "-fPIC", f"-DPLUGIN_VERSION={version}"]
+        subprocess.run(["gcc", *flags, source, "-o", library], check=True)
         said = _try(program, library)
         wanted = re.search(r"only a (?:minimum|maximum) version of (\d+)", said)
         if not wanted:

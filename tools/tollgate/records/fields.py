@@ -108,6 +108,9 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
         "reference": int,
         "smis": int,
         "retired": NUMBER,
+        "places": list,
+        "best": dict,
+        "worst": dict,
     },
 }
 """Optional fields, and their types."""
@@ -115,6 +118,8 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
 LONGEST_NUMBER = 32
 """Characters; a longer number is not a 64-bit one with two decimals."""
 
+END = ("at", "median", "low", "high")
+"""The fields of a row's best and worst place."""
 _SECTION: Mapping[str, Kind] = {"from": str, "to": str, "min": NUMBER, "median": NUMBER}
 _PROCESSOR: Mapping[str, Kind] = {"vendor": str, "brand": str, "family": int, "model": int}
 _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
@@ -188,6 +193,10 @@ def _check_result(data: Mapping[str, Any]) -> None:
         if not isinstance(section, dict):
             raise ValueError('"sections" of a result record is not a list of objects')
         _check_fields(section, _SECTION, "a section")
+    if not all(_is(place, int) for place in data.get("places", [])):
+        raise ValueError('"places" of a result record is not a list of whole numbers')
+    for end in {"best", "worst"} & data.keys():
+        _check_fields(data[end], dict.fromkeys(END, int), f'"{end}" of a result record')
 
 
 def name_of(kind: str) -> str:

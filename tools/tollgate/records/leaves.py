@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from tollgate.records.fields import END
 from tollgate.records.format import MachineRun
 from tollgate.records.state import NAMES, REGISTERS
 
@@ -41,6 +42,7 @@ def believed(words: str, *names: str) -> dict[str, Leaf]:
 HEAD = derived("shape", "v", "type")
 PROCESSOR = tuple(f"cpu.{name}" for name in ("vendor", "brand", "family", "model", "stepping"))
 SAMPLES = "each sample, within what the others and the batch allow"
+ENDS = tuple(f"{end}.{name}" for end in ("best", "worst") for name in END[1:])
 CALLS = "what its calls did, in the time of client, server and kernel"
 LEAVES: Mapping[str, Mapping[str, Leaf]] = {
     "run": {
@@ -78,6 +80,8 @@ LEAVES: Mapping[str, Mapping[str, Leaf]] = {
         **believed(SAMPLES, "low", "high", "batch"),
         **derived("sections", "sections[].from", "sections[].to", "residue"),
         **believed("what a stamp takes", "probe"),
+        **derived("places", "best.at", "worst.at"),
+        **believed(SAMPLES, "places[]", *ENDS),
         **derived("tries", "core", "reference", "smis", "retired"),
         **believed("how much was taken again", "disturbed", "repeated"),
         **derived("own", "plain", "condition", "bytes", "client", "server", "kernel", "spared"),
@@ -115,7 +119,7 @@ OF_SUITE: Mapping[str, tuple[str, ...]] = {
     "bytes": ("web",),
     **dict.fromkeys(("count", "rows", "checksum", "windows", "pages", "ticks"), ("wisconsin",)),
     **dict.fromkeys(("batch", "probe", "residue", "sections"), ("toll", "exceptions")),
-    "spared": ("toll",),
+    **dict.fromkeys(("spared", "places", "best.at", "worst.at", *ENDS), ("toll",)),
 }
 """Keys of result records in only these suites."""
 

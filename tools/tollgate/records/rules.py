@@ -32,6 +32,8 @@ EMULATORS = ("TCGTCGTCGTCG",)
 QUANTILES = ("min", "median", "p90", "p99", "max")
 RANKS = {"median": 50, "p90": 90, "p99": 99}
 BINS = 64
+LINE = 64
+"""Places of an entry in a line of the processor's caches."""
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 WIDEST = 1 << 63
 """The first number that does not fit into a record's 64 bits."""
@@ -195,6 +197,25 @@ def interval(run: MachineRun) -> Iterator[Finding]:
             )
         elif "probe" in data and (data["suite"], data["id"]) not in doubts and too_wide(data):
             yield record, f"{too_wide(data)}, and it is not said to be noisy"
+
+
+def places(run: MachineRun) -> Iterator[Finding]:
+    """The rule of user/suites/toll.c: of all places the best and the worst are measured again."""
+    for record in results(run):
+        data = record.data
+        ends = [data[name] for name in ("best", "worst") if name in data]
+        if not ends and "places" not in data:
+            continue
+        held = data.get("places", [])
+        if len(held) != LINE:
+            yield record, f"it has {len(held)} places, and a line has {LINE}"
+        elif run.unit == "instructions":
+            if ends or {*held} != {data["median"]}:
+                yield record, "in instructions each place costs its median, and none is the best"
+        elif [end["at"] for end in ends] != [held.index(least(held)) for least in (min, max)]:
+            yield record, "its best and its worst place are others"
+        elif not all(end["low"] <= end["median"] <= end["high"] for end in ends):
+            yield record, "the interval of its best or its worst place does not hold the median"
 
 
 def histogram(run: MachineRun) -> Iterator[Finding]:
@@ -403,6 +424,7 @@ RULES = (
     Rule("order", "min, median, p90, p99 and max rise, and the mean lies between", order),
     Rule("sign", "a row with a sample below 0 is said to be noisy", sign),
     Rule("interval", "a median's interval holds it, and a wide one is said to be noisy", interval),
+    Rule("places", "an entry's best and worst place are those of all 64, with intervals", places),
     Rule(
         "histogram",
         "its bins add up to n, and it agrees with every quantile; only scanned records have none",

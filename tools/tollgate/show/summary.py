@@ -28,6 +28,22 @@ def _crossings(results: Sequence[dict[str, Any]], unit: str) -> list[str]:
     ]
 
 
+def places(run: MachineRun) -> list[str]:
+    """What the place of an entry in a line of memory costs, for each row with all places."""
+    swept = [result for result in run.results if "places" in result]
+    if swept and run.unit == "instructions":
+        return [
+            f"entry's place: each of {len(swept)} ways in costs the same at all places in a line. "
+            "Instructions are counted, and only time can differ."
+        ]
+    ends = "{median} ({low} to {high}) at {at}"
+    return [
+        f"entry's place: {row['id']}: best {ends.format(**row['best'])}, worst "
+        f"{ends.format(**row['worst'])}, spread {row['worst']['median'] - row['best']['median']}"
+        for row in swept
+    ]
+
+
 def lines(run: MachineRun) -> list[str]:
     """A machine's result: a line for each origin of its toll rows, three at most.
 

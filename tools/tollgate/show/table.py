@@ -18,6 +18,7 @@ from tollgate.records.parts import around
 from tollgate.records.rules import faults
 from tollgate.show import wisconsin
 from tollgate.show.published import Beside, beside, core_cycles
+from tollgate.show.summary import places
 
 WIDTH = 101
 """Columns if there is no terminal."""
@@ -285,7 +286,7 @@ def print_run(run: MachineRun, console: Console, where: str = "") -> None:
     if controls:
         medians = {result["id"]: figure(result["median"]) for result in controls}
         console.print(plain("controls: " + ", ".join(f"{k} {v}" for k, v in medians.items())))
-    for line in skip_lines(run.skips):
+    for line in [*places(run), *skip_lines(run.skips)]:
         console.print(plain(line))
     for noisy in run.noisy:
         text = f"~ noisy: {noisy['suite']} {noisy['id']}: {noisy['reason']}"

@@ -16,6 +16,7 @@ from tollgate.records import rules
 from tollgate.records.confidence import interval
 from tollgate.records.format import MachineRun
 from tollgate.show.published import Beside, beside
+from tollgate.show.summary import places
 
 POINTS = tuple(f"MP{number}" for number in range(1, 9))
 
@@ -168,6 +169,7 @@ class Machine:
     faults: tuple[str, ...]  # why this run's figures must not be shown; empty if readable
     noisy: tuple[str, ...] = ()  # unreliable rows, each with its reason
     beside: tuple[Beside, ...] = ()  # published figures of the nearest processor
+    places: tuple[str, ...] = ()  # sentences about its entries at every place in a line
 
     @property
     def tag(self) -> str:
@@ -256,6 +258,7 @@ def read_machine(place: int, source: MachineRun) -> Machine:
         outcome=source.outcome,
         noisy=tuple(f"{text(n.get('id'))}: {text(n.get('reason'))}" for n in source.noisy),
         beside=tuple(beside(source)) if not found else (),
+        places=tuple(places(source)) if not found else (),
         faults=tuple(found[:MOST] + [f"and {len(found) - MOST} more"] * (len(found) > MOST)),
     )
 

@@ -242,6 +242,7 @@ def bars(machines: Sequence[Machine]) -> Html:
         if len(group) > 1:
             parts.append(sections.processor_figure(group, scale))
         parts.append(sections.machine_figures(alike(group), scale))
+        parts += [paragraph(f"{m.title}: {said}") for m in group for said in m.places]
     return raw(*parts)
 
 

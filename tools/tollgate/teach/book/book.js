@@ -5,8 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LINE = 20; // px, height of a word, as in stack.py
 const LETTER = 7; // px, of a note
 
-function make(name, attributes, ...inside) {
-    const made = document.createElement(name);
+function filled(made, attributes, inside) {
     for (const [key, value] of Object.entries(attributes)) {
         made.setAttribute(key, value);
     }
@@ -14,13 +13,12 @@ function make(name, attributes, ...inside) {
     return made;
 }
 
+function make(name, attributes, ...inside) {
+    return filled(document.createElement(name), attributes, inside);
+}
+
 function draw(name, attributes, ...inside) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) {
-        made.setAttribute(key, value);
-    }
-    made.append(...inside);
-    return made;
+    return filled(document.createElementNS(SVG, name), attributes, inside);
 }
 
 // --- the slider ------------------------------------------------------------------------------
