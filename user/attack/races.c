@@ -54,7 +54,7 @@ static void asleep_in(void (*run)(void))
         doze();
 }
 
-static void expect(const char *what, long one, long other)
+static void returned(const char *what, long one, long other)
 {
         for (int i = 0; i < 100 && !turn; i++)
                 doze();
@@ -79,7 +79,7 @@ static void close_under_read(uintptr_t unused)
         asleep_in(read_page);
         call(NUMBER_close, ends[0]);
         call(NUMBER_close, ends[1]);
-        expect("read", 0, 0);
+        returned("read", 0, 0);
 }
 
 static void unmap_under_read(uintptr_t unused)
@@ -89,7 +89,7 @@ static void unmap_under_read(uintptr_t unused)
         asleep_in(read_page);
         call(NUMBER_munmap, page, PAGE);
         call(NUMBER_write, ends[1], "12345678", 8);
-        expect("read", -EFAULT, -EFAULT);
+        returned("read", -EFAULT, -EFAULT);
 }
 
 static void poll_pipe(void)
@@ -110,7 +110,7 @@ static void close_under_poll(uintptr_t unused)
         call(NUMBER_close, ends[1]);
         for (int i = 0; i < 8; i++)
                 call(NUMBER_pipe, more); /* the same descriptors and memory */
-        expect("poll", 1, 0);
+        returned("poll", 1, 0);
 }
 
 static void read_vectors(void)
@@ -132,7 +132,7 @@ static void vectors_under_readv(uintptr_t unused)
         vectors[2] = address_given();
         vectors[3] = (uintptr_t)-1 >> 1;
         call(NUMBER_write, ends[1], "12345678", 8);
-        expect("readv", 4, 8);
+        returned("readv", 4, 8);
 }
 
 static void execute(void)

@@ -6,7 +6,6 @@
 #include "linux.h"
 #include "toll.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define LIMIT 60000 /* milliseconds */
 #define QUEUED 40   /* a real-time signal */
 #define ARGUMENTS 40
@@ -59,18 +58,12 @@ static int processes(void)
         return refused(pid, n, 100);
 }
 
-static void sleep_on(void)
-{
-        for (;;)
-                pause();
-}
-
 static int threads(void)
 {
         unsigned n = 0;
         long tid;
         while ((tid = thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
-                                   stack + sizeof stack, NULL, sleep_on)) > 0)
+                                   stack + sizeof stack, NULL, sleep_for_ever)) > 0)
                 n++;
         return refused(tid, n, 100);
 }

@@ -7,7 +7,6 @@
 #include "linux.h"
 #include "result.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define DEVICE "/dev/hda"
 #define SIZE 1048576 /* size of the disk */
 #define LINES 38400  /* lines of 8 bytes, in `numbers` */
@@ -16,11 +15,6 @@
 
 static const char *at = "/disk";
 static char text[8192], again[8192];
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
 
 static const char *path_of(const char *name)
 {

@@ -2,17 +2,11 @@
 #include "framebuffer.h"
 #include "linux.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define NOWHERE_HERE ((void *)8)
 
 static struct fb_var_screeninfo shape;
 static struct fb_fix_screeninfo memory;
 static int fd;
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
 
 static bool fits(const struct fb_bitfield *colour)
 {

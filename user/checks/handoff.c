@@ -24,12 +24,6 @@ static long handle(int signal, unsigned long flags)
         return rt_sigaction(signal, &action, NULL, sizeof action.mask);
 }
 
-static void pause_ms(long milliseconds)
-{
-        struct timespec time = {0, milliseconds * 1000000};
-        nanosleep(&time, NULL);
-}
-
 static void serve(long partner)
 {
         for (long word = TAKE(partner); word >= 0;)
@@ -43,7 +37,7 @@ static long server(long delay)
         long child = fork();
         if (!child) {
                 if (delay)
-                        pause_ms(delay);
+                        sleep_ms(delay);
                 serve(me);
         }
         return child;
@@ -65,7 +59,7 @@ static void try_words(void)
 {
         long early = server(20), late = server(0);
         long first = toll_hand(early, 7), second = toll_hand(early, 0x7ffffffe);
-        pause_ms(20);
+        sleep_ms(20);
         long third = toll_hand(late, 1), mixed = toll_hand(early, 2);
         check(first == 8 && second == 0x7fffffff && third == 2 && mixed == 3, "words",
               "of two servers: %ld, %lx, %ld, %ld", first, second, third, mixed);
@@ -85,7 +79,7 @@ static void try_both_give(void)
                 long word = toll_hand(me, 1);
                 exit_group(word == 5 ? 3 : 4);
         }
-        pause_ms(20);
+        sleep_ms(20);
         long both = toll_hand(child, 2), taken = TAKE(child);
         toll_hand(child, 5);
         int status = reap(child);
@@ -105,7 +99,7 @@ static void try_ends(void)
         check(taken == -EPIPE, "ends", "the partner took the word and left: %ld", taken);
         child = fork();
         if (!child) {
-                pause_ms(20);
+                sleep_ms(20);
                 exit_group(0);
         }
         long never = toll_hand(child, 1);
@@ -114,7 +108,7 @@ static void try_ends(void)
         child = server(0);
         long killer = fork();
         if (!killer) {
-                pause_ms(20);
+                sleep_ms(20);
                 exit_group((int)kill(child, SIGKILL));
         }
         toll_hand(child, 1);
@@ -132,9 +126,9 @@ static void try_signals(void)
                 long word = TAKE(me);
                 exit_group(word == 6 && caught == SIGUSR1 ? 3 : 4);
         }
-        pause_ms(20);
+        sleep_ms(20);
         kill(child, SIGUSR1);
-        pause_ms(20);
+        sleep_ms(20);
         long answer = toll_hand(child, 6);
         int status = reap(child);
         check(answer == -EPIPE && status == 3 << 8, "signals",
@@ -144,7 +138,7 @@ static void try_signals(void)
         if (!child) {
                 long word = TAKE(me);
                 kill(me, SIGUSR1);
-                pause_ms(20);
+                sleep_ms(20);
                 toll_hand(me, word + 1);
                 exit_group(0);
         }
@@ -157,12 +151,12 @@ static void try_signals(void)
 static void try_stop(void)
 {
         long child = server(0);
-        pause_ms(20);
+        sleep_ms(20);
         kill(child, SIGSTOP);
-        pause_ms(20);
+        sleep_ms(20);
         long helper = fork();
         if (!helper) {
-                pause_ms(20);
+                sleep_ms(20);
                 exit_group((int)kill(child, SIGCONT));
         }
         long word = toll_hand(child, 1);
@@ -202,7 +196,7 @@ static void try_strangers(void)
                         setpgid(0, 0);
                         long self = getpid();
                         write(pids[1], &self, sizeof self);
-                        pause_ms(500);
+                        sleep_ms(500);
                         exit_group(0);
                 }
                 exit_group(reap(below) != SIGKILL);

@@ -26,13 +26,6 @@ static size_t bytes = SIZE;
 static unsigned mappings = 64;
 static bool counted; /* records were counted: no more may appear */
 
-static int64_t now(void)
-{
-        struct timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (int64_t)time.seconds * 1000000000 + (int64_t)time.nanoseconds;
-}
-
 static uintptr_t touch(uintptr_t at, size_t size)
 {
         for (size_t i = 0; i < size; i += PAGE_SIZE)
@@ -50,17 +43,10 @@ static bool unmaps(void)
         return !munmap(mapped(), bytes);
 }
 
-static void doze(void)
-{
-        const struct timespec long_time = {1000, 0};
-        for (;;)
-                nanosleep(&long_time, NULL);
-}
-
 static bool unmaps_beside_a_thread(void)
 {
         int tid;
-        thread_start(THREAD, stack + sizeof stack, &tid, doze);
+        thread_start(THREAD, stack + sizeof stack, &tid, sleep_for_ever);
         return unmaps();
 }
 
@@ -218,9 +204,9 @@ static const struct timespec span = {0, SLEEP};
 /* The delay of a sleep's end, in ns. */
 static int64_t lateness(void)
 {
-        int64_t began = now();
+        int64_t began = monotonic_now();
         nanosleep(&span, NULL);
-        return now() - began - SLEEP;
+        return monotonic_now() - began - SLEEP;
 }
 
 static void try(const struct way *way)

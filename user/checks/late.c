@@ -7,13 +7,7 @@
 #include "linux.h"
 #include "signals.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define LINES 38400
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
 
 /* Reads a line of `numbers` that is not cached. 0, 1 = wrong line, or -errno. */
 static long read_line(unsigned line)

@@ -158,17 +158,11 @@ static void try_moves(void)
 
 static int beats[2];
 
-static void doze(long milliseconds)
-{
-        const struct timespec span = {0, milliseconds * 1000000};
-        nanosleep(&span, NULL);
-}
-
 static void beat(void)
 {
         for (;;) {
                 write(beats[1], ".", 1);
-                doze(1);
+                sleep_ms(1);
         }
 }
 
@@ -188,9 +182,9 @@ static void try_stop(void)
         kill(child, SIGSTOP);
         wait4(child, &status, WUNTRACED, NULL);
         check(status == (SIGSTOP << 8 | 0x7f), "SIGSTOP", "of two threads: %x", (unsigned)status);
-        doze(30);
+        sleep_ms(30);
         write(beats[1], "(", 1);
-        doze(100);
+        sleep_ms(100);
         write(beats[1], ")", 1);
         while (c != '(')
                 read(beats[0], &c, 1);

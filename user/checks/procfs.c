@@ -6,14 +6,7 @@
 #include "child.h"
 #include "linux.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
-
 static char text[16384], again[16384];
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
 
 static long open_to_read(const char *path)
 {

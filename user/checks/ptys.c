@@ -7,8 +7,6 @@
 #include "linux.h"
 #include "signals.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
-
 struct pair {
         int master, slave;
 };
@@ -16,11 +14,6 @@ struct pair {
 static char text[8192];
 static bool ours; /* the kernel is Tollgate */
 static uint8_t stack[8192] __attribute__((aligned(16)));
-
-static void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
 
 static void some_time(void)
 {

@@ -16,12 +16,6 @@ static void take(int signal)
         taken++;
 }
 
-static void wait_for_ever(void)
-{
-        for (;;)
-                pause();
-}
-
 static long attack(long pid, long tid, int signal)
 {
         return kill(pid, signal) | tgkill(pid, tid, signal) | tgkill(pid, pid, signal) |
@@ -55,7 +49,7 @@ int main(void)
         long parent = getpid();
         int status = -1;
         signal_set(SIGUSR1, (uintptr_t)take);
-        thread_start(THREAD | CLONE_PARENT_SETTID, stack + sizeof stack, &other, wait_for_ever);
+        thread_start(THREAD | CLONE_PARENT_SETTID, stack + sizeof stack, &other, sleep_for_ever);
         rt_sigprocmask(SIG_BLOCK, &blocked, NULL, sizeof blocked); /* the other thread takes it */
         long pid = fork();
         if (!pid)

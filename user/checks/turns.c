@@ -19,13 +19,6 @@
 
 static uint8_t stack[4096] __attribute__((aligned(16)));
 
-static int64_t now(void)
-{
-        struct timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return (int64_t)time.seconds * 1000000000 + (int64_t)time.nanoseconds;
-}
-
 static void compute(void)
 {
         for (;;)
@@ -57,9 +50,9 @@ static int64_t longest(int sleeps)
         const struct timespec time = {0, SLEEP};
         int64_t most = 0;
         for (int i = 0; i < sleeps; i++) {
-                int64_t began = now();
+                int64_t began = monotonic_now();
                 nanosleep(&time, NULL);
-                int64_t late = now() - began - SLEEP;
+                int64_t late = monotonic_now() - began - SLEEP;
                 most = late > most ? late : most;
         }
         return most;
@@ -67,10 +60,10 @@ static int64_t longest(int sleeps)
 
 static int64_t work(void)
 {
-        int64_t began = now();
+        int64_t began = monotonic_now();
         for (volatile int i = 0; i < 2000000; i++)
                 ;
-        return now() - began;
+        return monotonic_now() - began;
 }
 
 /* --- timers ----------------------------------------------------------------------------------- */

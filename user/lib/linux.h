@@ -173,6 +173,33 @@ static inline long fstat(int descriptor, struct stat *to)
         return system_call(LIBC_fstat, descriptor, to);
 }
 
+#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
+
+static inline void sleep_ms(long milliseconds)
+{
+        const struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+        nanosleep(&span, NULL);
+}
+
+static inline _Noreturn void sleep_for_ever(void)
+{
+        for (;;)
+                pause();
+}
+
+static inline int64_t monotonic_now(void)
+{
+        struct timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return (int64_t)time.seconds * 1000000000 + (int64_t)time.nanoseconds;
+}
+
+/* A check that a call returned what it should. */
+static inline void expect(const char *name, long is, long wanted)
+{
+        check(is == wanted, name, "%ld, not %ld", is, wanted);
+}
+
 #undef CALL0
 #undef CALL1
 #undef CALL2

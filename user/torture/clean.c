@@ -2,8 +2,6 @@
 #include "clean.h"
 #include "linux.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
-
 /* Removes it with all its contents. */
 static void remove(const char *path)
 {

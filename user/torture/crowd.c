@@ -10,7 +10,6 @@
 #include "signals.h"
 #include "torture.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define PROCESSES 6 /* alive at the same time */
 #define STACKS 6

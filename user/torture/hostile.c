@@ -13,7 +13,6 @@
 #include "torture.h"
 #include "zoo.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REPORT 63   /* main.c's pipe */
 #define STRIDE 9973 /* distance from one deed's case to the next: a prime */

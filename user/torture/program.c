@@ -20,7 +20,6 @@
 #include "signals.h"
 #include "torture.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define PLACE "/tmp/program"
 #define TERMINAL "/dev/console"
 #define TERMINAL_KEPT "/dev/kept" /* a second name, unknown to programs */

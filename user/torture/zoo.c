@@ -3,7 +3,6 @@
 #include "clean.h"
 #include "linux.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, ##__VA_ARGS__)
 #define NAME 48
 #define FOUND 100
 #define NAMELESS 16 /* and removed files */

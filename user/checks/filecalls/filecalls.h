@@ -5,11 +5,9 @@
 #include "linux.h"
 
 #define PLACE "files.d" /* the tests' directory */
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 
 extern char buffer[8192];
 
-void expect(const char *name, long is, long wanted);
 long open_at(const char *path, int flags);
 void fill(const char *path, const char *text);  /* replaces a file's contents by a text */
 bool holds(const char *path, const char *text); /* whether a file contains exactly that text */

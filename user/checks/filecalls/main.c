@@ -6,11 +6,6 @@
 
 char buffer[8192];
 
-void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
-
 long open_at(const char *path, int flags)
 {
         return SYS(open, path, flags, 0644);

@@ -24,9 +24,9 @@ void try_stop(void)
         act(SIGCHLD, extended, SA_SIGINFO | SA_RESTART);
         long child = fork();
         if (!child)
-                pause_for_ever();
+                sleep_for_ever();
         kill(child, SIGSTOP);
-        doze(); /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
+        sleep_ms(10); /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
         int status = status_of(child, WUNTRACED);
         check(status == STOPPED(SIGSTOP), "SIGSTOP", "wait4 tells: %x", (unsigned)status);
         check_child("SIGSTOP", child, CLD_STOPPED, SIGSTOP);
@@ -35,7 +35,7 @@ void try_stop(void)
         kill(child, SIGCONT);
         status = status_of(child, WCONTINUED);
         check(status == WENT_ON, "SIGCONT", "wait4 tells: %x", (unsigned)status);
-        doze(); /* on Linux the child reports it itself, when it runs */
+        sleep_ms(10); /* on Linux the child reports it itself, when it runs */
         check_child("SIGCONT", child, CLD_CONTINUED, SIGCONT);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);
@@ -55,10 +55,10 @@ void try_groups(void)
 {
         long first = fork();
         if (!first)
-                pause_for_ever();
+                sleep_for_ever();
         long second = fork();
         if (!second)
-                pause_for_ever();
+                sleep_for_ever();
         setpgid(first, first);
         setpgid(second, first);
         long result = kill(-first, SIGTERM);
@@ -74,9 +74,9 @@ void try_groups(void)
         if (!first) {
                 setpgid(0, 0);
                 if (!fork())
-                        pause_for_ever();
+                        sleep_for_ever();
                 kill(0, SIGTERM);
-                pause_for_ever();
+                sleep_for_ever();
         }
         close(ends[1]);
         result = read(ends[0], &byte, 1);

@@ -24,18 +24,6 @@ long act(int signal, const void *handler, unsigned long flags)
         return signal_act(signal, handler, flags, 0);
 }
 
-void doze(void)
-{
-        const struct timespec span = {0, 10000000};
-        nanosleep(&span, NULL);
-}
-
-_Noreturn void pause_for_ever(void)
-{
-        for (;;)
-                pause();
-}
-
 int status_of(long child, int options)
 {
         int status = -1;
@@ -56,7 +44,7 @@ long nag(void)
 {
         long child = fork();
         while (!child) {
-                doze();
+                sleep_ms(10);
                 kill(pid, SIGUSR1);
         }
         return child;

@@ -15,8 +15,6 @@ extern volatile long handled_by;
 void without_info(int signal);
 long act(int signal, const void *handler, unsigned long flags);
 
-void doze(void); /* 10 ms */
-_Noreturn void pause_for_ever(void);
 #define EXITED(code) ((code) << 8)
 int status_of(long child, int options); /* wait4()'s status, -1 = it failed */
 void end(long child);

@@ -10,10 +10,10 @@ void try_read(void)
         long child = fork();
         if (!child) {
                 for (int i = 0; i < 3; i++) {
-                        doze();
+                        sleep_ms(10);
                         kill(pid, SIGUSR1);
                 }
-                doze();
+                sleep_ms(10);
                 write(ends[1], "x", 1);
                 exit_group(0);
         }
@@ -37,15 +37,15 @@ void try_wait(void)
         long nagger = nag();
         long sleeper = fork();
         if (!sleeper)
-                pause_for_ever();
+                sleep_for_ever();
         long result = wait4(sleeper, NULL, 0, NULL);
         check(result == -EINTR, "EINTR", "wait4: %ld", result);
         act(SIGUSR1, without_info, SA_RESTART);
         while (count < 2)
-                doze();
+                sleep_ms(10);
         long last = fork();
         if (!last) {
-                doze(), doze(), doze();
+                sleep_ms(10), sleep_ms(10), sleep_ms(10);
                 exit_group(9);
         }
         int status = -1;
@@ -76,7 +76,7 @@ void try_sleep(void)
                 const struct timespec short_span = {0, 100000000};
                 exit_group(nanosleep(&short_span, NULL) ? 1 : 0);
         }
-        doze();
+        sleep_ms(10);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);
         kill(child, SIGCONT);

@@ -13,7 +13,7 @@ static void thread(void)
         sigaltstack(NULL, &of_thread);
         ready = 1;
         while (!done)
-                doze();
+                sleep_ms(10);
         for (;;)
                 system_call(NUMBER_exit, 0);
 }
@@ -26,12 +26,12 @@ void try_threads(void)
         long tid = thread_start(THREAD | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
                                 thread_stack + sizeof thread_stack, (void *)&thread_tid, thread);
         while (!ready)
-                doze();
+                sleep_ms(10);
         check(of_thread.flags == SS_DISABLE, "thread", "no alternate stack: flags %x",
               of_thread.flags);
         long result = tgkill(pid, tid, SIGUSR1);
         while (!count)
-                doze();
+                sleep_ms(10);
         check(!result && handled_by == tid && tid != pid, "tgkill", "%ld, the thread runs it: %ld",
               result, handled_by - tid);
         result = tgkill(pid, pid, SIGUSR1);
@@ -41,13 +41,13 @@ void try_threads(void)
         count = 0;
         kill(pid, SIGUSR1);
         while (!count)
-                doze();
+                sleep_ms(10);
         check(handled_by == tid, "kill", "goes to the thread that does not block it: %ld",
               handled_by - tid);
         signal_mask(SIG_SETMASK, 0);
         done = 1;
         while (thread_tid)
-                doze();
+                sleep_ms(10);
 }
 
 /* Takes signals that the program got while its first thread, which has ended, blocked them. */
@@ -56,7 +56,7 @@ static void take_what_is_left(void)
         const uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(40);
         const struct timespec none = {0, 0};
         unsigned taken = 0;
-        doze();
+        sleep_ms(10);
         while (system_call(NUMBER_rt_sigtimedwait, &set, NULL, &none, sizeof set) > 0)
                 taken++;
         exit_group((int)taken);

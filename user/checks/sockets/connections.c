@@ -142,7 +142,7 @@ void try_backlog(void)
                 SYS(fcntl, fds[3], F_SETFL, 0);
                 exit_group(connect_to(fds[3], "full") ? 1 : 0);
         }
-        doze();
+        sleep_ms(20);
         int first = (int)accept_from(listener, 0);
         expect("the first is accepted first", read(first, text, 10), 5);
         wait4(pid, &status, 0, NULL);
@@ -153,7 +153,7 @@ void try_backlog(void)
                 SYS(fcntl, fds[2], F_SETFL, 0);
                 exit_group(connect_to(fds[2], "full") == -ECONNREFUSED ? 0 : 1);
         }
-        doze();
+        sleep_ms(20);
         close(listener);
         wait4(pid, &status, 0, NULL);
         expect("who waits is refused at its end", status, 0);

@@ -7,11 +7,6 @@
 
 char text[16384];
 
-void expect(const char *name, long is, long wanted)
-{
-        check(is == wanted, name, "%ld, not %ld", is, wanted);
-}
-
 unsigned polled(int fd)
 {
         struct {
@@ -20,12 +15,6 @@ unsigned polled(int fd)
         } one = {fd, 0x20ff, 0};
         SYS(poll, &one, 1, 0);
         return one.answer;
-}
-
-long doze(void)
-{
-        struct timespec some = {0, 20000000};
-        return nanosleep(&some, NULL);
 }
 
 int fresh(int flags)

@@ -85,7 +85,7 @@ static void try_cutting(void)
         if (!pid)
                 send_file(pair[0]);
         close(pair[0]);
-        doze();
+        sleep_ms(20);
         SYS(truncate, "file", 0);
         fill("another", 'a', 8192);
         SYS(fcntl, pair[1], F_SETFL, 0);

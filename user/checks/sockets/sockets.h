@@ -4,8 +4,6 @@
 
 #include "linux.h"
 
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
-
 #define PLACE "sockets.d" /* the directory for sockets with names */
 
 /* struct sockaddr_un, plus some room. */
@@ -16,9 +14,7 @@ struct address {
 
 extern char text[16384];
 
-void expect(const char *name, long is, long wanted);
 unsigned polled(int fd); /* poll()'s immediate result */
-long doze(void);         /* 20 ms: lets others run */
 
 int fresh(int flags);                                           /* a new socket */
 uint32_t address_of(struct address *address, const char *path); /* its length */

@@ -32,12 +32,6 @@ static bool descriptors_from(long value, bool partner)
         return null >= 0 && dup2((int)null, (int)value) == value && !close((int)null);
 }
 
-static void sleep_for_ever(void)
-{
-        for (;;)
-                pause();
-}
-
 static volatile bool thread_sleeps;
 
 static void sleep_as_thread(void)

@@ -5,7 +5,6 @@
 #include "toll.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
-#define SYS(name, ...) system_call(NUMBER_##name, __VA_ARGS__)
 #define STACK 1024
 #define SIGNAL 40 /* a real-time signal */
 #define EXIT_AT 9 /* in unused bytes of e_ident: mov eax, exit; int 80h */
@@ -18,12 +17,6 @@ static int ends[2]; /* ends of a pipe, or of a socket pair */
 static unsigned least(unsigned a, unsigned b)
 {
         return a < b ? a : b;
-}
-
-static void pause_for(long milliseconds)
-{
-        const struct timespec span = {0, milliseconds * 1000000};
-        nanosleep(&span, NULL);
 }
 
 static void wait_all(void)
@@ -331,7 +324,7 @@ static void start(unsigned count, void (*run)(void))
 {
         for (unsigned i = 0; i < least(count, sizeof stacks / STACK); i++)
                 thread_start(THREAD, stacks[i] + STACK, NULL, run);
-        pause_for(50);
+        sleep_ms(50);
 }
 
 static void sleep_here(void)
@@ -353,7 +346,7 @@ static void woken(unsigned count)
 {
         start(count, sleep_here);
         SYS(futex, &never, FUTEX_WAKE, 1000);
-        pause_for(400);
+        sleep_ms(400);
         kill(getpid(), SIGCONT);
 }
 
@@ -362,7 +355,7 @@ static void crowd(unsigned count)
         pipe(ends);
         start(count, read_here);
         write(ends[1], "x", 1);
-        pause_for(50);
+        sleep_ms(50);
 }
 
 static void crowd_of_sockets(unsigned count)
@@ -370,7 +363,7 @@ static void crowd_of_sockets(unsigned count)
         SYS(socketpair, AF_UNIX, SOCK_STREAM, 0, ends);
         start(count, read_here);
         write(ends[1], "x", 1);
-        pause_for(50);
+        sleep_ms(50);
 }
 
 static void left_by_exec(unsigned count)
@@ -397,9 +390,9 @@ static void threads(unsigned count)
                 stopped(count);
                 exit_group(0);
         }
-        pause_for(200);
+        sleep_ms(200);
         kill(pid, SIGCONT);
-        pause_for(200); /* idle when they have ended */
+        sleep_ms(200); /* idle when they have ended */
         wait4(pid, NULL, 0, NULL);
 }
 
@@ -471,7 +464,7 @@ static void signals(unsigned count)
         long pid = fork();
         if (!pid)
                 queue(count);
-        pause_for(200);
+        sleep_ms(200);
         kill(pid, SIGKILL);
         wait4(pid, NULL, 0, NULL);
 }
