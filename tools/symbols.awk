@@ -3,7 +3,7 @@
 BEGIN {
         n = 0
         print "section .symbols alloc noexec nowrite"
-        print "global symbols, symbols_end, kernel_sha256\nsymbols:"
+        print "global symbols, symbols_end, kernel_sha256\nalign 8, db 0\nsymbols:"
 }
 $2 ~ /^[tT]$/ && $3 !~ /\.(\.|L|[A-Za-z0-9_]*$)/ && $1 ~ /^(ffffffff8|c)/ {
         print word " 0x" $1 ", name_" n; names[n++] = $3

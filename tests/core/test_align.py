@@ -20,7 +20,10 @@ from tollgate.show.summary import places
 from tollgate.show.table import make_console, print_run
 
 from ..conftest import UNTOLD
+from ..teach.test_lessons import guest
 
+NMIS = [("align_set", 50), *[("", 501)] * 4, ("memmove", 0), *[("", 501)] * 4, ("ways_init", 0)]
+"""A function, and the instructions from there, or from the last one, to an NMI."""
 MACHINES = pytest.mark.parametrize(
     ("arch", "cpu"), [("amd64", "EPYC"), ("i386", "Skylake-Client")], ids=["amd64", "i386"]
 )
@@ -53,6 +56,32 @@ def test_it_begins_where_it_was_asked_to() -> None:
         stub = Stub(machine.socket, machine.pid, wide=True)
         stub.set_breaks([at + 17])
         assert stub.go() and stub.registers()["ip"] == at + 17
+
+
+@MACHINES
+def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
+    """While words change, before the text moves, within its copy, and behind it."""
+    at = row_path.Kernel(arch).symbols
+    words = ("suite=toll,exceptions", "samples=1", "align=37")
+    with session(Boot(arch, cpu=cpu, words=words), True) as machine:
+        stub = Stub(machine.socket, machine.pid, wide=True)
+
+        def go(place: str) -> None:
+            stub.set_breaks([at[place]])
+            assert stub.go() and stub.registers()["ip"] == at[place]
+            stub.set_breaks([at[place]], there=False)
+
+        for place, steps in NMIS:
+            if place:
+                go(place)
+            for _ in range(steps):
+                stub.step()
+            stub.monitor("nmi")
+            go("trap_dispatch")
+        stub.go()
+        end, said = guest(machine).end, machine.serial.read_text()
+    assert end is not None and end["failed"] == 0, said[-2000:]
+    assert f"\n{len(NMIS)} NMIs were taken." in said
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,19 @@ def test_a_kernel_fault_is_a_panic_with_registers_and_backtrace(arch: str) -> No
     assert "kernel_main+" in text  # the backtrace is symbolic
 
 
+def test_names_of_entries_are_right_at_another_place() -> None:
+    named = [
+        panic_text(
+            *("amd64", "set *(short *)$pc = 0x0b0f"),
+            place=f"((char *)&'clean_user_syscall_standard_entry.MP6' + {at})",
+            suite=f"usystime align={at}",
+        )
+        for at in (0, 37)
+    ]
+    lines = [re.search(r"^  \w+ (clean_\S+)", text, re.MULTILINE) for text in named]
+    assert lines[0] and lines[1] and lines[0][1] == lines[1][1], named
+
+
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_kernel_stack_overflow_is_a_panic_and_no_reset(arch: str) -> None:
     text = panic_text(arch, "set $sp = (long)&boot_stack_top - 0x4000")

@@ -70,6 +70,7 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
 def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
     """`make gdb WAIT=1` names the socket, which ends with the machine."""
     command = [sys.executable, "-m", "tollgate", "gdb", "--wait", "--arch=i386", "--cpu=EPYC"]
+    command += ["--cmdline=suite=walk align=17"]
     with (tmp_path / "said").open("wb") as said:
         waiting = Child(command, cwd=tmp_path, stdout=said, stderr=said)
     try:
@@ -77,6 +78,7 @@ def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
         while "the machine waits for gdb" not in (tmp_path / "said").read_text():
             assert clock.read() < LIMIT and not waiting.ended(0.1)
         (line,) = re.findall(r"target remote .*", (tmp_path / "said").read_text())
+        assert "align=17: each entry begins" in (tmp_path / "said").read_text()
         file = str(BUILD / SYMBOLS["i386"])
         words = ("-ex", line, "-ex", "tbreak kernel_main", "-ex", "continue", "-ex", "kill")
         done = run(["gdb", "-nx", "-q", "-batch", *words, file], LIMIT, cwd=ROOT, merge=True)

@@ -3,8 +3,9 @@
  *
  * Each half begins at a line (KERNEL in entry/asm.inc), and behind the last one is room for one
  * more (linker.ld). The build lists the words that hold where an entry is, or how far something is
- * from one (tools/places.py); in the tables that the boot has sorted a word's value tells. Nothing
- * else keeps the address of an entry but what ways_init() makes, and stacks.
+ * from one (tools/places.py); in the tables that the boot has sorted, and in that of names, a
+ * word's value tells. Nothing else keeps the address of an entry but what ways_init() makes, and
+ * stacks.
  */
 #include "program/align.h"
 #include "calls.h"
@@ -17,6 +18,15 @@
 extern char entry_start[], entry_end[];
 extern const uint32_t entry_places[] __attribute__((weak)),
         entry_places_end[] __attribute__((weak));
+extern const uintptr_t symbols[] __attribute__((weak)), symbols_end[] __attribute__((weak));
+
+static void move_words(const void *from, const void *to, uintptr_t start, uintptr_t size,
+                       uintptr_t by)
+{
+        for (uintptr_t *word = (uintptr_t *)from; word < (const uintptr_t *)to; word++)
+                if (*word - start <= size)
+                        *word += by;
+}
 
 __attribute__((no_sanitize("alignment"))) unsigned align_set(unsigned long to)
 {
@@ -32,10 +42,8 @@ __attribute__((no_sanitize("alignment"))) unsigned align_set(unsigned long to)
                 uint32_t *held = (uint32_t *)(*place / 2 < size ? at + from : at);
                 *held += (uint32_t)(*place % 2 ? -by : by);
         }
-        for (uintptr_t *word = (uintptr_t *)fault_fixups; word < (uintptr_t *)program_states_end;
-             word++)
-                if (*word - start <= size)
-                        *word += by;
+        move_words(fault_fixups, program_states_end, start, size, by);
+        move_words(symbols, symbols_end, start, size, by);
         memmove((char *)start + by, (char *)start, size);
         cr0_write(cr0);
         cpuid(0, 0);

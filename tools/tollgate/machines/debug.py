@@ -179,6 +179,8 @@ def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
     """
     with session(boot, frozen=not wait) as started:
         say(f"serial output: {started.serial} (another terminal: tail -f)")
+        for word in (word for word in boot.words if word.startswith("align=")):
+            say(f"{word}: each entry begins so many bytes behind the address that gdb has for it")
         if wait:
             return _wait(started, say)
         command = started.gdb(None, headless=False)
