@@ -6,25 +6,12 @@
 
 #define FEW 100
 
-static const void *choose(const char *end)
-{
-        struct toll_row row;
-        for (long index = 0; !toll_call(NUMBER_toll_row, index, &row); index++) {
-                const char *way = strchr(row.id, '/');
-                if (strcmp(way, end) || row.missing[0])
-                        continue;
-                toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
-                return (const void *)(uintptr_t)row.clean;
-        }
-        return NULL;
-}
-
 /* A child with another row, if this program lost its own after the child ran; or 0. */
 static long is_own(const void *half, long me)
 {
         long child = fork();
         if (!child) {
-                choose("/callgate/service");
+                row_choose("/callgate/service");
                 toll_hand(me, 1);
                 exit_group(0);
         }
@@ -41,7 +28,7 @@ int main(int argc, char **argv)
         long me = getpid(), wrong = 0, first = 0;
         output_through(toll_call);
         long processes = strncmp(argv[0], "/bin/", 5) ? FEW : PROCESSES;
-        const void *half = choose("/callgate/standard");
+        const void *half = row_choose("/callgate/standard");
         for (long i = 1; half && i <= processes; i++) {
                 long child = is_own(half, me);
                 if (child && !wrong++)

@@ -47,26 +47,12 @@ PROGRAM = """\
 #include "linux.h"
 #include "toll.h"
 
-/* Chooses the row of this program's whose name ends so. Its user half, NULL: there is none. */
-static const void *choose(const char *end)
-{
-        struct toll_row row;
-        for (long index = 0; !toll_call(NUMBER_toll_row, index, &row); index++) {
-                const char *way = strchr(row.id, '/');
-                if (strcmp(way, end) || row.missing[0])
-                        continue;
-                toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
-                return (const void *)(uintptr_t)row.clean;
-        }
-        return NULL;
-}
-
 /* A child that has chosen the service row, and has run. */
 static long child_beside(long me)
 {
         long child = fork();
         if (!child) {
-                choose("/callgate/service");
+                row_choose("/callgate/service");
                 toll_hand(me, 1);
                 exit_group(0);
         }
@@ -78,7 +64,7 @@ int main(void)
 {
         long me = getpid(), parent = getppid();
         output_through(toll_call);
-        const void *half = choose("/callgate/standard");
+        const void *half = row_choose("/callgate/standard");
         if (!half)
                 return 0;
         long child = child_beside(me);

@@ -6,10 +6,8 @@
 
 int main(void)
 {
-        uintptr_t cs;
         output_through(toll_call);
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        for (unsigned vector = 0x34; vector < 0x7f && !(cs & 3); vector++) {
+        for (unsigned vector = 0x34; vector < 0x7f && at_cpl_0(); vector++) {
                 if (vector == VECTOR_SELF || vector == VECTOR_TIMER)
                         continue;
                 long changed = red_zone_int(vector);

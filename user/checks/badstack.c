@@ -32,10 +32,7 @@ static void step(void)
 /* SYSCALL needs no stack; on i386 its sixth argument does, and the return by IRET. */
 static void syscall(void)
 {
-        struct toll_row row;
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (strstr(row.id, "/syscall/standard"))
-                        toll_call(NUMBER_toll_select, i);
+        row_choose("/syscall/standard");
         without_stack(STACKLESS_syscall, 0);
 }
 
@@ -72,9 +69,7 @@ int main(int argc, char **argv)
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_counts before = counts_now();
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        if (cs & 3 || !only)
+        if (!at_cpl_0() || !only)
                 return 0;
         print("badstack: so far %u double faults, %u lost interrupts\n", before.starvations,
               before.lost_interrupts);

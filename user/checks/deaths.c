@@ -120,12 +120,8 @@ static void load_kernel_ds(void)
 /* Arms a special gate; false = this program has no such row. */
 static bool arm_odd(const char *gate)
 {
-        struct toll_row row;
         toll_call(NUMBER_toll_quiet, 1);
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (strstr(row.id, gate))
-                        return !toll_call(NUMBER_toll_select, i);
-        return false;
+        return row_choose(gate);
 }
 
 /* The next system call removes the gate. */

@@ -258,24 +258,15 @@ static void try_null_es(int index, const struct toll_row *row)
         check(!result && (WIDE || !strcmp(same.id, row->id)), row->id, "null es: %ld", result);
 }
 
-static void arm(int index)
+static void arm(long index)
 {
         toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
-}
-
-/* The index of the row whose id has this end; -1 = none. */
-static int find(const char *end, struct toll_row *row)
-{
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, row); i++)
-                if (!strcmp(strchr(row->id, '/') + 1, end))
-                        return i;
-        return -1;
 }
 
 static void try_row(int index, const struct toll_row *row)
 {
         struct toll_row helper;
-        int other = find(is(row, "/callgate/") ? "int/nowork" : "callgate/nowork", &helper);
+        long other = row_find(is(row, "/callgate/") ? "/int/nowork" : "/callgate/nowork", &helper);
         toll_call(NUMBER_toll_quiet, row->quiet);
         toll_call(NUMBER_toll_iopl, 2);
         arm(index);

@@ -255,9 +255,7 @@ int main(int argc, char **argv)
 {
         (void)argc;
         const char *die = option(argv, "only");
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        ring = cs & 3;
+        ring = at_cpl_0() ? 0 : 3;
         pid = getpid();
         for (size_t i = 0; die && i < sizeof ways / sizeof *ways; i++)
                 if (!strcmp(ways[i].name, die))

@@ -64,6 +64,26 @@ static inline struct toll_counts counts_now(void)
         return counts;
 }
 
+/* The index of the row whose id ends so, such as "/int/bare"; -1: this program has none. */
+static inline long row_find(const char *end, struct toll_row *row)
+{
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, row); i++)
+                if (!row->missing[0] && !strcmp(strchr(row->id, '/'), end))
+                        return i;
+        return -1;
+}
+
+/* Selects that row. Its user half, NULL: there is none. */
+static inline const void *row_choose(const char *end)
+{
+        struct toll_row row;
+        long index = row_find(end, &row);
+        if (index < 0)
+                return NULL;
+        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+        return (const void *)(uintptr_t)row.clean;
+}
+
 static inline bool at_cpl_0(void)
 {
         uintptr_t cs;

@@ -26,18 +26,13 @@ struct own {
 static struct own given;
 static uintptr_t words[2] = {0x0f5f5f5f, 0x06565656};
 
-static bool is_wide(void)
-{
-        return sizeof(void *) == 8;
-}
-
 static void look(struct own *to)
 {
         uint16_t *s = to->selectors;
         fpu_save(&to->fpu);
         __asm__("mov %%ds, %0; mov %%es, %1; mov %%fs, %2; mov %%gs, %3"
                 : "=r"(s[DS]), "=r"(s[ES]), "=r"(s[FS]), "=r"(s[GS]));
-        if (is_wide()) {
+        if (WIDE) {
                 toll_call(NUMBER_arch_prctl, ARCH_GET_FS, &to->bases[0]);
                 toll_call(NUMBER_arch_prctl, ARCH_GET_GS, &to->bases[1]);
         } else {
@@ -61,7 +56,7 @@ void own_load(void)
 {
         fpu_fill(&given.fpu, SEED);
         fpu_load(&given.fpu);
-        if (is_wide()) {
+        if (WIDE) {
                 __asm__ volatile("mov %%ss, %%eax; mov %%eax, %%ds; mov %%eax, %%es" : : : "eax");
                 toll_call(NUMBER_arch_prctl, ARCH_SET_FS, &words[0]);
                 toll_call(NUMBER_arch_prctl, ARCH_SET_GS, &words[1]);

@@ -27,9 +27,7 @@ static void return_nested(uintptr_t unused)
  * either, and an unprepared processor may stop. (SDM 3A, "Task Linking", "Access Rights") */
 static bool reaches_tss(void)
 {
-        uintptr_t cs;
-        __asm__("mov %%cs, %0" : "=r"(cs));
-        if (!(cs & 3))
+        if (at_cpl_0())
                 return true;
         signal_act(SIGSEGV, (const void *)handler, SA_SIGINFO | SA_NODEFER, 0);
         guarded_call(return_nested, 0);

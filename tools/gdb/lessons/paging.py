@@ -15,7 +15,6 @@ ABOUT = {
 def walk(lesson: Lesson) -> None:
     """Pages of the program, each touched in a forbidden way."""
     numbers, amd64 = machine.constants(), machine.arch() == "amd64"
-    no_execute = amd64
 
     lesson.run_to("guarded_call")  # main has already run: its page is mapped
     lesson.step(
@@ -56,7 +55,7 @@ def walk(lesson: Lesson) -> None:
         """The program jumps to a page of data. """
         + (
             "Bit 63 of an entry, NX, forbids fetches: then bit 4 of the error code is set."
-            if no_execute
+            if amd64
             else """Two-level page tables have no such bit: what can be read can be executed. So the
         fetch is no fault."""
         ),
@@ -67,17 +66,15 @@ def walk(lesson: Lesson) -> None:
     lesson.run_to("run")
     target = machine.symbol("code")
     data = paging.walk(target)
-    if no_execute:
+    if amd64:
         lesson.run_to("vector_14")
         lesson.look("why")
         lesson.check("the error code has bit 4", why.taken()[-1].error & 16, 16)
     else:
         machine.run_to(target)
         lesson.check("RET is executed there", machine.instruction().startswith("ret"), True)
-    lesson.answer(
-        int(no_execute), "NX is set." if no_execute else "no entry of 32 bits has a place for NX."
-    )
-    lesson.check("NX in its walk", any(entry.no_execute for entry in data), no_execute)
+    lesson.answer(int(amd64), "NX is set." if amd64 else "no entry of 32 bits has a place for NX.")
+    lesson.check("NX in its walk", any(entry.no_execute for entry in data), amd64)
 
     lesson.step(
         "The kernel's own guard",

@@ -400,10 +400,7 @@ static void threads(unsigned count)
 static const void *direct_call(void)
 {
         static struct toll_row row;
-        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (!strcmp(row.id, "trusted/call/standard"))
-                        return (const void *)(uintptr_t)row.clean;
-        return NULL;
+        return row_find("/call/standard", &row) < 0 ? NULL : (const void *)(uintptr_t)row.clean;
 }
 
 static void yield_here(void)
