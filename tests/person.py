@@ -142,6 +142,8 @@ KEYS = {
     "\x1b[A": "up",
     "\x1b[B": "down",
     "\x1b[D": "left",
+    "\x1b[1~": "home",
+    "\x1b[4~": "end",
     "\n": "ret",
     "\x7f": "backspace",
     "\x1c": "ctrl-backslash",
@@ -158,7 +160,7 @@ KEYS = {
 }
 
 
-EACH = re.compile(r"\x1b\[.|.", re.S)
+EACH = re.compile(r"\x1b\[(?:\d~|.)|.", re.S)
 """The sequence of one key."""
 
 

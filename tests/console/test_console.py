@@ -45,7 +45,7 @@ def front(command: str) -> str:
     return f"sh -c 'echo ready; exec {command}'\n"
 
 
-UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
+UP, DOWN, LEFT, HOME, END = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[1~", "\x1b[4~"
 EVENING: Steps = [
     ("", front("yes > /dev/null")),
     ("ready", "\x03"),
@@ -59,7 +59,7 @@ EVENING: Steps = [
     ("but this", "rubbish\x15ecko\x7f\x7fho erased\n"),
     ("erased", f"eco $?ok{6 * LEFT}h\n"),
     ("0ok", f"{UP}more\n"),
-    ("0okmore", f"nothing{UP}{UP}{DOWN}\x01echo again; \n"),
+    ("0okmore", f"nothing{UP}{UP}{DOWN}\x01again; {HOME}echo {END}\n"),
     ("again", "help\n"),
     ("Programs: ls, with a folder of /bin.", front("cat")),
     ("ready", "typed\n"),
