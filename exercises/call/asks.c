@@ -4,8 +4,9 @@
 
 #define MARK 0x5a
 #define PAGE 4096
+#define LONG 120
 
-static char name[64];
+static char name[160];
 static const char *program;
 
 /* A check result of this program: /bin/asks, /compat/asks or /trusted/asks. */
@@ -37,6 +38,21 @@ static long ask(void *to, size_t size)
         return toll_call(WHOAMI, to, size);
 }
 
+/* A program with a long path. */
+static void try_far(void)
+{
+        static char far[LONG];
+        int status = 0;
+        long child;
+        memset(far, 'x', sizeof far - 1);
+        memcpy(far, program, strlen(program));
+        link(program, far);
+        if (!(child = fork()))
+                exit_group((int)execve(far, (char *[]){far, NULL}, NULL));
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "result", "a long path", status);
+}
+
 int main(int argc, char **argv)
 {
         (void)argc;
@@ -44,6 +60,9 @@ int main(int argc, char **argv)
         size_t whole = strlen(program) + 1 + sizeof(uint32_t);
         int status = 0;
         long child;
+        if (strlen(program) == LONG - 1)
+                return ask(name, sizeof name) != (long)whole || !told(name);
+        try_far();
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
         tell(result == (long)whole, "result", "its length", result);
@@ -78,7 +97,6 @@ int main(int argc, char **argv)
                 const char *what;
                 void *to;
         } bad[] = {
-                {"across the end of a page", page + PAGE - 2},
                 {"to page 0", NULL},
                 {"to the kernel's half", (void *)((uintptr_t)-1 << (WIDE ? 47 : 30))},
                 {"to the kernel's text", (void *)((uintptr_t)-1 << 31)},
@@ -86,6 +104,10 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
                 result = ask(bad[i].to, whole);
                 tell(result == -EFAULT, "pointer", bad[i].what, result);
+        }
+        for (size_t room = 0; room < whole; room++) {
+                result = ask(page + PAGE - room, whole);
+                tell(result == -EFAULT, "pointer", "across the end of a page", result);
         }
         mprotect((uintptr_t)page, PAGE, PROT_READ);
         result = ask(page, whole);

@@ -30,7 +30,8 @@ FILE, KEPT, AGAIN = "kernel/core/thread/thread.c", "grade_kept", "grade_again"
 PIDS = f"""\
 uint32_t {KEPT}[2][2 * {PROCESSES}], grade_count, {AGAIN};
 void posture_changed(struct thread *thread);
-/* Counts tids whose number another one has, for an eighth of the numbers at a time. */
+/* Counts tids whose number another one has, or who has chosen nothing: 0. Takes an eighth of the
+ * numbers at a time. */
 static void grade_all(struct thread *thread)
 {{
         static uint32_t seen[1 << 21];
@@ -42,7 +43,7 @@ static void grade_all(struct thread *thread)
                         uint32_t n = thread->choice >> 3, *at = &seen[n << 6 >> 11];
                         if (n >> 26 != part)
                                 continue;
-                        {AGAIN} += *at >> n %% 32 & 1;
+                        {AGAIN} += !n || *at >> n %% 32 & 1;
                         *at |= 1u << n %% 32;
                 }}
         }}
@@ -100,8 +101,8 @@ def grade(marks: Marks) -> None:
 
 
 def numbers(marks: Marks, program: str) -> list[memoryview]:
-    """How many of all threads would have another one's number, and choices and postures of the first programs that
-    chose, from the kernel's memory when the first program ends."""
+    """How many of all threads would have another one's number, and choices and postures of the first
+    programs that chose, from the kernel's memory when the first program ends."""
     symbols = Kernel(marks.exercise.arch).symbols
     with marks.stopped(f"suite={program}") as (stub, _):
         stub.set_breaks([symbols["sys_toll_checksum"]])

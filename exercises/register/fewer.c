@@ -14,7 +14,7 @@ static void fill(struct registers *r, const struct toll_frame *frame)
         r->r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
 }
 
-static void try_row(const struct toll_row *row)
+static void try_row(int index, const struct toll_row *row, int flavour)
 {
         struct toll_frame frame = {0};
         struct registers r, was;
@@ -22,6 +22,7 @@ static void try_row(const struct toll_row *row)
         unsigned unmarked = 0, wrong = 0, changed = 0;
         fill(&r, &frame);
         was = r;
+        toll_call(NUMBER_toll_select, index, flavour);
         registers_call((const void *)(uintptr_t)row->clean, &r);
         for (unsigned i = REG_BX; i < REGISTERS; i++) {
                 if (i == REG_FLAGS)
@@ -45,8 +46,8 @@ int main(void)
         output_through(toll_call);
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
                 if (sizeof(long) == 8 && !strcmp(strchr(row.id, '/'), "/int/nowork")) {
-                        toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
-                        try_row(&row);
+                        try_row(i, &row, FLAVOUR_clean);
+                        try_row(i, &row, FLAVOUR_probed);
                         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
                 }
         return check_status();

@@ -14,8 +14,9 @@ ABOUT = {
     "lessons": ("int", "saves"),
 }
 ROW = "user/int/nowork"
-PROGRAMS = 2
-"""64-bit programs, in ring 3 and ring 0: a frame of compat has the arguments elsewhere."""
+TRIED = 4
+"""Both copies of the half, for 64-bit programs in ring 3 and in ring 0: a frame of compat has the
+arguments elsewhere."""
 BITS = {"rbx": 1, "rbp": 6} | {f"r{n}": n for n in range(8, 16)}
 
 
@@ -28,7 +29,7 @@ def grade(marks: Marks) -> None:
         checks = [c for c in result.checks if c["name"] == name]
         wrong = [c["detail"] for c in checks if not c["ok"]]
         but = (wrong or [failed(result)])[0]
-        marks.need(points, len(checks) == PROGRAMS and not wrong, says, but)
+        marks.need(points, len(checks) == TRIED and not wrong, says, but)
     contract = marks.boot("suite=contract only=/int/nowork")
     rows = {f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")}
     checks = [c for c in contract.checks if c["name"] in rows and "call 480" not in c["detail"]]
@@ -41,8 +42,7 @@ def grade(marks: Marks) -> None:
         (broken or [failed(contract)])[0],
     )
     costs, wrong_rows = marks.costs()
-    took = int(costs[ROW]["median"])
-    marks.need(0, took == trip.took, "the bench counts all of it, from MP1 to MP8", f"{took}")
+    marks.counted(trip, costs[ROW])
     most = int(marks.own["most"])
     says = f"from the program's CALL and back it is {most} instructions or fewer"
     marks.claim(2, trip.took <= most, says, f"{trip.took}")

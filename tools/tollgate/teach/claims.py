@@ -36,8 +36,9 @@ ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
 SELECTS, SERVICE = "sys_toll_select", "clean_user_getpid"
 """Symbols of the kernel that no exercise changes."""
-GATES, GATE = 256, 16
-"""The number of vectors, and the bytes of a gate (SDM 3A, "64-Bit Mode IDT")."""
+GATES, GATE, IST = 256, 16, 36
+"""The number of vectors, the bytes of a gate (SDM 3A, "64-Bit Mode IDT"), and where a TSS has its
+seven IST stacks ("64-Bit TSS Format")."""
 SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
 FAR_WAY = 2000
 """Instructions: a longer round trip counts as endless."""
@@ -68,7 +69,7 @@ class Trip:
 
     states: list[dict[str, int]]
     code: bytes
-    """The registers at its start."""
+    """The first bytes of its code."""
 
     @property
     def took(self) -> int:
@@ -81,10 +82,6 @@ class Trip:
         first, last = self.states[0], self.states[-1]
         left = ("ax", "ip", "sp", "flags")
         return [name for name in first if name not in left and first[name] != last[name]]
-
-    def at(self, address: int) -> list[dict[str, int]]:
-        """The registers at each pass of an address."""
-        return [state for state in self.states if state["ip"] == address]
 
     @property
     def inside(self) -> dict[str, int]:
@@ -177,6 +174,13 @@ class Marks:
         found = {r["id"]: r for r in result.results if r["suite"] == "toll"}
         return found, budgets.differences(result, "toll")
 
+    def counted(self, trip: Trip, result: Mapping[str, Any]) -> None:
+        """The bench's figure is the trip's, and so is the sum of the sections, which it takes from
+        the copy with stamps."""
+        took, *sections = budgets.figures(result)
+        same, but = took == sum(sections) == trip.took, f"{took}, by sections {sum(sections)}"
+        self.need(0, same, "the bench counts all of it, from MP1 to MP8", but)
+
     @contextmanager
     def stopped(self, words: str) -> Iterator[tuple[Stub, Session]]:
         """A machine before its start; the grade can access its registers and memory."""
@@ -220,19 +224,21 @@ class Marks:
     def at_service(self, trip: Trip) -> dict[str, int]:
         """The registers at the first instruction of the service routine, which is the kernel's own
         and called once; {} if it is not."""
-        found = trip.at(Kernel(self.exercise.arch).symbols[SERVICE])
+        service = Kernel(self.exercise.arch).symbols[SERVICE]
+        found = [state for state in trip.states if state["ip"] == service]
         return found[0] if len(found) == 1 else {}
 
     def gates(self, origin: str) -> list[int]:
         """The processor's IDT while a program of this origin runs: for each vector the lower two of
-        the gate's second four bytes, IST and type. [] = none runs."""
+        the gate's second four bytes, IST and type. Instead of a stack that begins where another
+        does it has the first of them. [] = none runs."""
         for row, stub in self._selections():
             if row.startswith(f"{origin}/"):
-                base = re.search(r"IDT= *([0-9a-f]+)", stub.monitor("info registers"))
-                assert base
-                table = stub.read(int(base[1], 16), GATES * GATE)
-                words = range(4, len(table), GATE)
-                return [int.from_bytes(table[n : n + 2], "little") for n in words]
+                said = stub.monitor("info registers")
+                state, table = re.findall(r"(?m)^(?:TR =\w+|IDT=) *([0-9a-f]+)", said)
+                words = memoryview(stub.read(int(table, 16), GATES * GATE)).cast("H")[2::8]
+                stacks = [0, *memoryview(stub.read(int(state, 16) + IST, 56)).cast("Q")]
+                return [word - word % 8 + stacks.index(stacks[word % 8]) for word in words]
         return []
 
     def answers(self) -> dict[str, str]:
@@ -271,11 +277,6 @@ def failed(result: BootResult) -> str:
     if result.outcome is not result.outcome.PASS:
         return f"{result.outcome.value}: {result.reason}"
     return "" if result.checks else "it checked nothing"
-
-
-def listed(wrong: dict[str, str]) -> str:
-    """The first rows and their faults."""
-    return "; ".join(f"{row} {said}" for row, said in sorted(wrong.items())[:3])
 
 
 def main(name: str, seed: str, file: Path) -> Exit:
