@@ -292,7 +292,7 @@ help:
 #-                    PART=torture    fuzzers: a million deeds of each KIND=insn,crowd,program,hostile in
 #-                                    each mode, and damaged image,line,tree,map; goes on where it
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
-#-                                    PLATFORM=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
+#-                                    PLATFORM=, PARTS=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
 #-                                    all attacks, and the same steps on this host's Linux
 #-                    PART=reach      which basic blocks of the kernel tests and fuzzers reach (TESTS= as above)
 #-                    PART=weekly     other systems, whole benches
@@ -359,7 +359,7 @@ RUN_mutants  = .venv/bin/python tests/mutants/run.py $(call q,N)
 RUN_sanitize = $(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 $(CHECKED) && \
   TOLLGATE_KERNELS="$$PWD/$(BUILD)-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
 RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
-  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
+  --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --parts=$(call q,PARTS) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
   tests/attack/test_torture.py tests/attack/test_attack.py)
 RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)

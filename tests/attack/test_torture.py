@@ -24,6 +24,8 @@ SEED = int(os.environ.get("TORTURE_SEED", "1"))
 REFUSED = [
     ("--kind=zzz", "there is no kind `zzz'; there are insn,"),
     ("--platform=zzz", "There is no platform 'zzz'; choose one of qemu-icount,"),
+    ("--parts=verw", "PARTS is for the kinds insn, crowd, hostile, not for program"),
+    ("--kind=insn --parts=zzz", "There is no part or set 'zzz' around an entry"),
     ("--shard=3/2", "SHARD is i/n, with i from 1 to n, not `3/2'"),
 ]
 
@@ -74,6 +76,16 @@ def test_the_first_jobs_of_a_kind_find_nothing(kind: str) -> None:
     for job in itertools.islice(first, 2 if kind in guests.KINDS else DAMAGED):
         wrong, said = attempt(job)
         assert not wrong, f"{job.name}: {wrong}\n{said}"
+
+
+@pytest.mark.long
+@pytest.mark.limit(HOUR / 3)
+@pytest.mark.parametrize("mode", guests.PARTED)
+@pytest.mark.parametrize(("kind", "count"), [("insn", 3000), ("hostile", 1000), ("crowd", 2)])
+def test_a_set_around_each_way_in_finds_nothing(kind: str, count: int, mode: str) -> None:
+    """linux-skylake gives a program a page table of its own, and exchanges GS's base."""
+    wrong, said = attempt(Job(kind, mode, 1, count, parts="linux-skylake"))
+    assert not wrong and re.search(r"torture: [34] ways in have parts", said), said
 
 
 @pytest.mark.parametrize("mode", ["user32", "user64"])
@@ -183,5 +195,5 @@ def test_a_word_that_cannot_be_meant_is_refused(
     word: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        parse([word])
+        parse(word.split())
     assert told in capsys.readouterr().err

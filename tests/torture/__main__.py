@@ -20,6 +20,7 @@ from tollgate.errors import TollgateError
 from tollgate.machines.boot import ARCHES, BUILD, INITRD, KERNEL, KERNELS
 from tollgate.machines.child import StoppedError
 from tollgate.machines.platforms import find
+from tollgate.records import parts
 
 from . import guests, inputs, led, program
 from .shrink import shrink
@@ -40,11 +41,13 @@ class Job:
     seed: int
     count: int
     platform: str = "qemu-icount"
+    parts: str = ""
 
     @property
     def name(self) -> str:
         """The name in the ledger."""
-        return f"{self.kind} {self.mode} {self.platform} {self.seed} {self.count}"
+        words = self.kind, self.mode, self.platform, self.seed, self.count, self.parts
+        return " ".join(map(str, words)).strip()
 
     @property
     def arch(self) -> str:
@@ -80,7 +83,9 @@ def jobs(kinds: list[str], count: int, seed: int, platform: str) -> Iterator[Job
 
 def steps_of(job: Job) -> guests.Steps:
     """The deeds of a job."""
-    return guests.Steps(job.kind, job.mode, job.seed, job.count, platform=job.platform)
+    return guests.Steps(
+        job.kind, job.mode, job.seed, job.count, platform=job.platform, parts=job.parts
+    )
 
 
 def try_steps(steps: guests.Steps) -> tuple[str, str]:
@@ -184,14 +189,18 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shard", type=shard, default=(1, 1), help="i/n: the i-th of n parts")
     parser.add_argument("--platform", default="qemu-icount")
+    parser.add_argument("--parts", default="", help="a set around each way in")
     parser.add_argument("--out", type=Path, default=BUILD / "torture", help="ledger and failures")
     asked = parser.parse_args([word for word in words if not word.endswith("=")])  # not given
     asked.kinds = asked.kind.split(",")
     for kind in asked.kinds:
         if kind not in known:
             parser.error(f"there is no kind `{kind}'; there are {', '.join(known)}")
+        if asked.parts and kind not in guests.KINDS:
+            parser.error(f"PARTS is for the kinds {', '.join(guests.KINDS)}, not for {kind}")
     try:
         find(asked.platform)
+        parts.check(asked.parts or parts.NONE)
     except TollgateError as error:
         parser.error(str(error))
     return asked
@@ -206,9 +215,9 @@ def main(words: list[str]) -> int:
     done = read_ledgers(asked.out)
     kernels = {arch: kernel_of(arch) for arch in ARCHES}
     mine = [
-        job
+        replace(job, parts=asked.parts)
         for index, job in enumerate(jobs(asked.kinds, asked.count, asked.seed, asked.platform))
-        if index % whole == part - 1
+        if index % whole == part - 1 and job.mode in (guests.PARTED if asked.parts else (job.mode,))
     ]
     left = [job for job in mine if (job.name, kernels[job.arch]) not in done]
     print(f"{len(mine)} jobs, {len(mine) - len(left)} done before", flush=True)

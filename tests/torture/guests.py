@@ -19,6 +19,8 @@ MODES = {
     "trusted32": ("i386", "trusted"),
     "trusted64": ("amd64", "trusted"),
 }
+PARTED = ("user64", "compat")
+"""The modes whose ways in can have a set around them."""
 CROWD = 500
 """Deeds of other kinds that cost as much as a crowd."""
 STEPS = 20_000
@@ -43,6 +45,8 @@ class Steps:
     deeds: tuple[int, ...] | None = None
     tells: bool = False
     platform: str = "qemu-icount"
+    parts: str = ""
+    """A set around each way in that has it."""
 
     def boot(self, folder: Path) -> BootResult:
         """Boot it and return the result."""
@@ -54,7 +58,7 @@ class Steps:
         module = folder / "module"
         module.write_bytes(cpio.build(files))
         only = f"{self.kind}/{self.count}/{self.seed}/{self.first}" + "/1" * self.tells
-        words = ("suite=torture", f"only={only}")
+        words = ("suite=torture", f"only={only}", *[f"parts={self.parts}"] * bool(self.parts))
         return run_boot(
             Boot(
                 arch,

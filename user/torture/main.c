@@ -84,6 +84,19 @@ static _Noreturn void try(const struct attack *attack)
         leave(0);
 }
 
+static unsigned parted; /* ways in */
+
+/* Puts the set that parts= names around every way in that has it. Returns how many have. */
+static unsigned choose_parts(void)
+{
+        struct toll_row row;
+        unsigned chosen = 0;
+        for (long i = 0; on_tollgate && !call(NUMBER_toll_row, i, &row); i++)
+                chosen += (strchr(row.id, '@') || strchr(row.id, '+')) &&
+                          !call(NUMBER_toll_select, i, FLAVOUR_clean);
+        return chosen;
+}
+
 static _Noreturn void child(const struct row *row, uint32_t first, uint32_t n)
 {
         if (row->at) {
@@ -92,6 +105,8 @@ static _Noreturn void child(const struct row *row, uint32_t first, uint32_t n)
                 row->at(first, &attack, name);
                 try(&attack);
         }
+        if (parted)
+                choose_parts();
         if (row->chunk == 1)
                 leave((int)act(row, first));
         for (uint32_t i = first; i < first + n; i++) {
@@ -359,6 +374,11 @@ static void do_row(const struct row *row)
         }
         if (row->whole && (row->at || row->whole() < count))
                 count = row->whole();
+        if (!row->at && (parted = choose_parts())) {
+                print("torture: %u ways in have parts\n", parted);
+                call(NUMBER_toll_select, TOLL_DEFAULT, 0);
+                sleep_ms(2); /* until threads change, the kernel's text is another one */
+        }
         memset(&tally, 0, sizeof tally);
         (row->at ? report_cases : report)(row, run(row));
 }
