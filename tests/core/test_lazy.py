@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tollgate.machines import row_path
@@ -62,3 +64,14 @@ def test_a_program_lives_by_it_alone(suites: str, ways: tuple[str, ...]) -> None
         end = guest(machine).end
         said = machine.serial.read_text("utf-8", "replace")
     assert end is not None and end["failed"] == 0, said[-2000:]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cpu", ["corei7_haswell_4770", "ryzen"])
+def test_bochs_finds_nothing_either(boot: Any, cpu: str) -> None:
+    """Its contract, its promises, and an exception or interrupt at each of its instructions.
+    Bochs attacks it with all other entries (tests/attack/test_attack.py)."""
+    words = "suite=contract,promises,sweep only=user/syscall/lazy"
+    result = boot("amd64", cpu, words, platform="bochs")
+    assert result.outcome.value == "pass", result.reason
+    assert len([c for c in result.checks if c["name"] == "user/syscall/lazy"]) > 20
