@@ -83,9 +83,6 @@ def typed(window: Browser, text: str) -> None:
     window.press("Enter")
 
 
-# --- the first screen ----------------------------------------------------------------------------
-
-
 def test_one_small_file_is_all(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert page.stat().st_size <= page_maker.MOST
@@ -128,9 +125,6 @@ def test_an_accessibility_checker_finds_nothing(
     )
     assert min(heights) >= FINGER
     assert window.complaints == []
-
-
-# --- the toll ------------------------------------------------------------------------------------
 
 
 def test_every_row_is_the_projects_and_qemus(page: Path, window: Browser, boot: Any) -> None:
@@ -179,9 +173,6 @@ def test_a_counter_that_counts_blocks_measures_nothing(page: Path, window: Brows
     assert "No row was measured. The kernel says: the time-stamp counter" in said(window)
 
 
-# --- the shell -----------------------------------------------------------------------------------
-
-
 def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None:
     shown(window, page, "shell")
     until(window, f"{SCREEN}.endsWith('/ # ')")
@@ -202,9 +193,6 @@ def test_a_shell_takes_keys_and_pasted_text(page: Path, window: Browser) -> None
     typed(window, "exit")
     until(window, "document.getElementById('view').innerText.includes('The machine has ended.')")
     assert window.complaints == []
-
-
-# --- what fails ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,6 @@ static void registers(void)
         expect(kept && (long)r[6] == getpid(), "registers");
 }
 
-/* --- signals -------------------------------------------------------------------------------- */
-
 static volatile unsigned handled, at_site, at_behind, at_padding, elsewhere, unwound;
 
 static int is_text(uintptr_t ip)
@@ -310,8 +308,6 @@ static void restarts(void)
         expect(waits(0, &status) == -EINTR && noticed == 1, "interrupted");
 }
 
-/* --- single steps ---------------------------------------------------------------------------- */
-
 extern char landing[]; /* return address of a RET directly behind a site */
 
 /* Steps from the site to the first instruction behind it (rbx) or the second: every address is in
@@ -428,8 +424,6 @@ static void all_sites(void)
         expect(!bad && sites > 10, "sites, step by step");
         printf("sites %s, calls %s\n", sites ? "some" : "none", calls ? "some" : "none");
 }
-
-/* --- threads, forks, files -------------------------------------------------------------------- */
 
 static void *thread(void *argument)
 {

@@ -254,9 +254,6 @@ def assembles(file: Path, arch: str) -> None:
         assert done.returncode == 0, done.stderr
 
 
-# --- the texts -----------------------------------------------------------------------------------
-
-
 def commands(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
     """The commands in a text, each with its input and its expected output."""
     found: list[tuple[str, list[str], list[str]]] = []
@@ -388,9 +385,6 @@ def test_solutions_are_written_for_a_seed(tmp_path: Path) -> None:
     assert "SEED=ann" in said[0]
     mark = own(find("service"), "ann")["mark"]
     assert f"{mark:#x}" in (tmp_path / "service.patch").read_text()
-
-
-# --- the grade -----------------------------------------------------------------------------------
 
 
 @pytest.mark.long

@@ -77,9 +77,6 @@ def numbers(random: Random, base: bytes, places: list[Span]) -> list[Edit]:
     return edits
 
 
-# --- disks ---------------------------------------------------------------------------------------
-
-
 @functools.cache
 def image(which: int) -> bytes:
     """An ext2 file system of the files of the bench's disk, in one of five layouts."""
@@ -106,9 +103,6 @@ def boot_image(arch: str, data: bytes, folder: Path) -> BootResult:
     (folder / "disk").write_bytes(data)
     extra = ("-drive", DRIVE.format(index=0, file=folder / "disk"))
     return started(Boot(arch, words=("suite=rummage",), module=tree_of(arch), extra=extra), folder)
-
-
-# --- trees and command lines ---------------------------------------------------------------------
 
 
 @functools.cache
@@ -189,9 +183,6 @@ def boot_line(arch: str, data: bytes, folder: Path) -> BootResult:
     return started(Boot(arch, words=words), folder)
 
 
-# --- what a loader and firmware pass ------------------------------------------------------------
-
-
 def ranges() -> bytes:
     """A PC's memory, as a BIOS reports it: start, length, type."""
     told = ((0, 0x9FC00, 1), (0x9FC00, 0x400, 2), (0xF0000, 0x10000, 2), (MIB, 1023 * MIB, 1),
@@ -251,9 +242,6 @@ def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
     extra = ("-initrd", "given,blob")
     boot = Boot(arch, kernel=hand(), module=hand(), memory=1200, extra=extra)
     return started(boot, folder)
-
-
-# --- the table -----------------------------------------------------------------------------------
 
 
 def started(boot: Boot, folder: Path) -> BootResult:

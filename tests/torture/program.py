@@ -63,8 +63,6 @@ class Deed:
 
 Program = tuple[Deed, ...]
 
-# --- lines ---------------------------------------------------------------------------------------
-
 
 def _read_value(node: ast.expr) -> Value:
     match node:
@@ -108,9 +106,6 @@ def _write_value(value: Value) -> str:
 def write(program: Program) -> str:
     """The line of a program."""
     return "; ".join(f"{d.name}({', '.join(map(_write_value, d.values))})" for d in program)
-
-
-# --- how a program is coded for a guest ----------------------------------------------------------
 
 
 @functools.cache
@@ -243,8 +238,6 @@ def file_of(programs: list[bytes]) -> bytes:
         starts.append(starts[-1] + len(each))
     return struct.pack(f"<{1 + len(starts)}I", len(programs), *starts) + b"".join(programs)
 
-
-# --- values for arguments ------------------------------------------------------------------------
 
 PROLOGUE = read(
     r"""open('/dev/null', 2); dup(0); dup(0); open('file', 0x42, 0o700); write(3, 0x30000000, 5000)

@@ -226,8 +226,6 @@ static void try(const struct way *way)
               (unsigned)status, (unsigned)most / 1000);
 }
 
-/* --- activity of other processes -------------------------------------------------------------- */
-
 #define CHAINS 20
 
 /* Each process forks and ends. */
@@ -275,8 +273,6 @@ static void try_chains(void)
                 nanosleep(&span, NULL);
         rt_sigaction(SIGCHLD, &old, NULL, sizeof old.mask);
 }
-
-/* --- two calls at a time ---------------------------------------------------------------------- */
 
 #define WAYS (sizeof ways / sizeof *ways)
 

@@ -64,8 +64,6 @@ static void try_turns(void)
               (unsigned)status);
 }
 
-/* --- threads ------------------------------------------------------------------------------- */
-
 static uint8_t stack[16384] __attribute__((aligned(16)));
 static volatile int thread_tid, ready;
 
@@ -249,8 +247,6 @@ static void try_heir(void)
         check(!status && status_of(child) == SIGKILL, "heir",
               "of a process whose threads end at once");
 }
-
-/* --- execve ---------------------------------------------------------------------------------- */
 
 static int run(const char *path, const char *const arguments[], const char *const variables[])
 {

@@ -245,8 +245,6 @@ static void try_closing_both(void)
         expect("both ends closed", read(shared.slave, text, 1), -EBADF);
 }
 
-/* --- the slave as a session's terminal -------------------------------------------------------- */
-
 static void lead(const struct pair *pair)
 {
         SYS(setsid, 0);

@@ -66,8 +66,6 @@ static int64_t work(void)
         return monotonic_now() - began;
 }
 
-/* --- timers ----------------------------------------------------------------------------------- */
-
 static const struct timespec soon = {0, 1000};
 
 static void set(int timer)

@@ -88,8 +88,6 @@ static bool spoils(const char *name)
         return false;
 }
 
-/* --- the arguments --------------------------------------------------------------------------- */
-
 static unsigned choices(char kind)
 {
         return value_count + (kind == 'f'   ? zoo_descriptors
@@ -154,8 +152,6 @@ static uintptr_t fitting(struct random *random, char kind)
                            : random_below(random, 8192);
 }
 
-/* --- calls that are not made ------------------------------------------------------------------ */
-
 static bool is(const struct target *target, const char *name)
 {
         return !strcmp(target->name, name);
@@ -180,8 +176,6 @@ static bool is_asked(const struct target *target, uintptr_t a[ARGUMENTS])
         return !is(target, "rt_sigreturn") && !is(target, "sigreturn") &&
                !(is(target, "toll_protect") && a[0] < 2);
 }
-
-/* --- the call --------------------------------------------------------------------------------- */
 
 static _Noreturn void leave(long status)
 {
@@ -381,8 +375,6 @@ static unsigned act(struct random *random)
                         end = end_of(choose(random, &hostile, seen->next++));
         return end;
 }
-
-/* --- the witness ------------------------------------------------------------------------------ */
 
 #define PAGES 16
 

@@ -13,8 +13,6 @@ static void note_child(int signal)
         caught += signal == SIGCHLD;
 }
 
-/* --- vfork, posix_spawn ----------------------------------------------------------------------- */
-
 static void store_and_end(void)
 {
         volatile int place = 1;
@@ -72,8 +70,6 @@ static void spawned(void)
         ASK(posix_spawn(&pid, "/tmp", NULL, NULL, arguments, environ));
         ASK(posix_spawn(&pid, program, NULL, NULL, arguments, environ)), ASK(status_of(pid));
 }
-
-/* --- robust mutexes ------------------------------------------------------------------------- */
 
 #define WAITERS (int)0x80000000
 #define OWNER_DIED 0x40000000

@@ -80,18 +80,12 @@ def make(out: str) -> Path:
     return page
 
 
-# --- the page's data -----------------------------------------------------------------------------
-
-
 def facts() -> dict[str, Any]:
     """The script's data, besides the machine."""
     return {
         "version": __version__,
         "rows": {arch: budgets.load(SUITE, arch) for arch in ("i386", "amd64")},
     }
-
-
-# --- the page ------------------------------------------------------------------------------------
 
 
 def whole(known: Mapping[str, Any], initrd: Path = INITRD) -> Html:

@@ -27,8 +27,6 @@ function button(text, act) {
     return made;
 }
 
-// --- a machine's parts, and possible failures ------------------------------------------------
-
 function lacking() {
     if (typeof WebAssembly !== "object") {
         return "This browser has no WebAssembly, or something blocks it, and the emulated PC needs it. " +
@@ -117,8 +115,6 @@ async function boot(line, options, heard) {
     const ended = (value) => mine === turn && heard.ended?.(value);
     machine = new Machine(all, line, { ...options, said, ended });
 }
-
-// --- the toll --------------------------------------------------------------------------------
 
 function figures(record) {
     return [record.median, ...record.sections.map((section) => section.median)];
@@ -230,8 +226,6 @@ function saved(records) {
     return make("p", {}, make("a", { href, download: "results.jsonl" }, "Save the records"), " (JSON Lines).");
 }
 
-// --- a terminal ------------------------------------------------------------------------------
-
 // The serial line's text, with carriage return and backspace.
 class Terminal {
     constructor() {
@@ -312,8 +306,6 @@ function shell() {
         },
     });
 }
-
-// --- the choice ------------------------------------------------------------------------------
 
 const CHOICES = { toll, shell };
 

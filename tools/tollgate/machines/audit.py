@@ -86,9 +86,6 @@ Span = tuple[int, int, int]
 """A span between two points: instructions, stopped ones, and positions in the log."""
 
 
-# --- symbols -------------------------------------------------------------------------------------
-
-
 @lru_cache
 def symbols(path: Path) -> tuple[tuple[int, str], ...]:
     """The code symbols of a file, by address."""
@@ -118,9 +115,6 @@ def points_of(kernel: Path) -> dict[int, str]:
         if wanted.search(name) and not (name in FAULTS and name in found.values()):
             found[at] = name
     return found
-
-
-# --- the log -------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -223,9 +217,6 @@ def read_log(path: Path, arch: str, run: MachineRun, kernel: Path) -> Meter:
         raise TollgateError(f"{len(windows) - 1} records were taken, {len(run.records)} came.")
     made = [Window(r, w) for r, w in zip(run.records, windows, strict=False)]
     return Meter(arch, run, made, points, kernel, looped, led)
-
-
-# --- expected figures of a row -------------------------------------------------------------------
 
 
 def median(values: Sequence[int]) -> int:
@@ -469,9 +460,6 @@ def steps(counts: Sequence[int]) -> list[int]:
     return [b - a for a, b in pairwise(counts)]
 
 
-# --- records compared with counts ----------------------------------------------------------------
-
-
 @dataclass
 class Verdict:
     """A row: its faults (none: it agrees), and its stopped instructions."""
@@ -566,9 +554,6 @@ def audit(arch: str, cpu: str, suite: str, samples: int, place: Path) -> Meter:
     meter = read_log(log, arch, result.machine_run, kernel)
     meter.kept["said"] = result.text
     return meter
-
-
-# --- the longest stretches with interrupts off ----------------------------------------------------
 
 
 def stretches(

@@ -84,9 +84,6 @@ class _Walk:
     """The top of the kernel's stack, where a frame ends."""
 
 
-# --- the kernel's file ---------------------------------------------------------------------------
-
-
 class Kernel:
     """Symbols, lines and constants of a kernel."""
 
@@ -223,9 +220,6 @@ def _owners(text: str) -> Iterator[str]:
             macro = ""
         elif match := re.match(r"(?:KERNEL +|USER +)?(\w+)(?:[:,]|$)", line):
             half = match[1]
-
-
-# --- the machine ---------------------------------------------------------------------------------
 
 
 def _fault(stub: Stub, kernel: Kernel, states: Sequence[Mapping[str, int]]) -> set[int]:
@@ -372,9 +366,6 @@ def _steps(
         steps.append(Step(points, text, touched, file, line, owner, counted))
     built_one = any(step.macro == "SAVE_FRAME" for step in steps)
     return [s if built_one and s.touches else replace(s, touches=_register(s.text)) for s in steps]
-
-
-# --- the cache -----------------------------------------------------------------------------------
 
 
 def _digest(boot: Boot, program: str) -> str:

@@ -146,9 +146,6 @@ def listing() -> list[str]:
     ]
 
 
-# --- an exercise for a seed ----------------------------------------------------------------------
-
-
 def module(path: Path) -> ModuleType:
     """A Python file of an exercise."""
     specification = importlib.util.spec_from_file_location(f"of_{path.parent.name}", path)
@@ -203,9 +200,6 @@ def solutions(seed: str, names: Sequence[str], out: Path) -> list[str]:
         path.write_text(solution(exercise, seed).patch(), encoding="utf-8")
         said.append(f"{path}: for the start of `make exercises X={exercise.name} SEED={seed}`")
     return said
-
-
-# --- a student's clone ---------------------------------------------------------------------------
 
 
 def git(tree: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:

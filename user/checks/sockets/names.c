@@ -89,8 +89,6 @@ void try_names(void)
         unlink("file");
 }
 
-/* --- abstract --------------------------------------------------------------------------------- */
-
 static long bind_abstract(int fd, uint32_t length)
 {
         struct address address = {.family = AF_UNIX};

@@ -28,8 +28,6 @@ static unsigned records;
 static const char *wrong;
 static bool toll_alone, has_toll;
 
-/* --- reading records -------------------------------------------------------------------------- */
-
 static int hex_digit(char c)
 {
         return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -74,8 +72,6 @@ static long take_all(int descriptor)
                         }
         return got;
 }
-
-/* --- display ---------------------------------------------------------------------------------- */
 
 static unsigned milliseconds(void)
 {

@@ -60,8 +60,6 @@ const char *screen_open(struct screen *screen)
         return NULL;
 }
 
-/* --- pixels ----------------------------------------------------------------------------------- */
-
 static bool put_line(const uint8_t *line, size_t size, unsigned row, unsigned column)
 {
         uint64_t at = (uint64_t)row * memory.line_length + column;
@@ -127,8 +125,6 @@ bool screen_beside(unsigned columns, struct area *area)
         *area = (struct area){left, 0, shape.width - left, height()};
         return true;
 }
-
-/* --- characters ------------------------------------------------------------------------------- */
 
 static bool light(unsigned x, unsigned y)
 {

@@ -46,8 +46,6 @@ static void collect(void)
                 note(line);
 }
 
-/* --- uncertain figures ------------------------------------------------------------------------ */
-
 /* Whether a row is reported as noisy. */
 static bool is_noisy(const char *row)
 {
@@ -58,8 +56,6 @@ static bool is_noisy(const char *row)
                         return true;
         return false;
 }
-
-/* --- the table -------------------------------------------------------------------------------- */
 
 #define PARTS 3 /* parts of a cell: minimum, median, and median in ns */
 #define NARROWEST 4
@@ -194,8 +190,6 @@ static void names(char *to, size_t size, const char *type, const char *key, bool
         if (left_out)
                 snprintf(to + length, size - length, " and %u more", left_out);
 }
-
-/* --- in words --------------------------------------------------------------------------------- */
 
 /* The median of a mechanism's standard row, in ns if available; -1 = none is certain. */
 static int64_t standard_of(const char *name)

@@ -71,8 +71,6 @@ void lines_text(unsigned indent, const char *format, ...)
         } while (*rest);
 }
 
-/* --- tables ----------------------------------------------------------------------------------- */
-
 void table_begin(struct table *table, const char *const *heads, unsigned words, unsigned columns,
                  unsigned gap)
 {
@@ -132,8 +130,6 @@ void table_row(const struct table *table, char cells[][TABLE_CELL])
                 draw_cell(table, i, cells[i]);
         end_line();
 }
-
-/* --- figures ---------------------------------------------------------------------------------- */
 
 /* Scales to tenths if the whole part is one digit. False = wider than four characters. */
 static bool scaled(char to[FIGURE], uint64_t value, char suffix)

@@ -133,8 +133,6 @@ static void run_here(const char *statement)
         database_run(statement, row_here);
 }
 
-/* --- client and server: messages of a size, a number and bytes -------------------------------- */
-
 enum {
         STATEMENT, /* a text; the reply is its rows, then an empty message */
         INSERT     /* a table's name and a row; the reply is an empty message */

@@ -13,8 +13,6 @@
 #define MESSAGES (BIT(pipe) | BIT(hand))
 #define TABLES 16 /* parts of the room for areas with the first touches */
 
-/* --- functions: `value` is the table's, `partner` is the side --------------------------------- */
-
 static bool partner_of(long value, bool partner)
 {
         static const char *const programs[] = {"/bin/around", "/compat/around", "/trusted/around"};
@@ -170,8 +168,6 @@ static bool floats(long value, bool partner)
         around.floats = true;
         return true;
 }
-
-/* --- the table -------------------------------------------------------------------------------- */
 
 enum kind {
         PARTNER,

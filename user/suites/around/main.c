@@ -185,8 +185,6 @@ static void take_all(void)
         record_all("together");
 }
 
-/* --- pairs ------------------------------------------------------------------------------------ */
-
 /* SplitMix64 (S. Vigna), upper half. */
 static uint32_t draw(uint64_t *state, uint32_t below)
 {
@@ -214,8 +212,6 @@ static void take_pairs(unsigned pairs, uint64_t seed)
         }
         record_all("pairs");
 }
-
-/* --- the program: its arguments --------------------------------------------------------------- */
 
 static unsigned next_number(const char **text)
 {

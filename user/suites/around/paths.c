@@ -41,8 +41,6 @@ static int64_t all_of_it(int64_t ticks)
         return ticks;
 }
 
-/* --- calls that return at once ---------------------------------------------------------------- */
-
 static long answer, self;
 
 static bool know_self(void)
@@ -89,8 +87,6 @@ static void ask_time(void)
 {
         answer = time_of_day((struct timeval *)(uintptr_t)(buffer + around.align), NULL);
 }
-
-/* --- the partner in a message ----------------------------------------------------------------- */
 
 static int to_partner, from_partner;
 static long partner;
@@ -317,8 +313,6 @@ _Noreturn void partner_run(char **argv)
         __builtin_unreachable();
 }
 
-/* --- faults, signals, processes --------------------------------------------------------------- */
-
 static int64_t clearing; /* cost of clearing a page, as in the page fault */
 static uintptr_t touched;
 
@@ -411,8 +405,6 @@ static void fork_and_wait(void)
         wait4(child, &status, 0, NULL);
         answer = status;
 }
-
-/* --- all of them ------------------------------------------------------------------------------ */
 
 const struct path paths[PATHS] = {
         [PATH_getpid] = {"getpid", know_self, any_round, ask_pid, is_pid, nothing, all_of_it},

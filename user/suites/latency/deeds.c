@@ -47,8 +47,6 @@ static void touch(char *at, size_t size, size_t step)
                 at[i] = 1;
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
-
 static void forget(unsigned pages)
 {
         (void)pages;
@@ -125,8 +123,6 @@ static void mapped(unsigned count)
         close(file);
         unlink("mapped");
 }
-
-/* --- files ------------------------------------------------------------------------------------ */
 
 /* `count` times 4 KiB, read and written at once, and in parts. */
 static void content(unsigned count)
@@ -224,8 +220,6 @@ static void deep(unsigned count)
         }
 }
 
-/* --- descriptors ------------------------------------------------------------------------------ */
-
 static void bind_sockets(unsigned count, int flags)
 {
         struct {
@@ -317,8 +311,6 @@ static void console(unsigned bytes)
         write(screen, buffer, bytes);
         close(screen);
 }
-
-/* --- threads and processes -------------------------------------------------------------------- */
 
 static void start(unsigned count, void (*run)(void))
 {
@@ -465,8 +457,6 @@ static void signals(unsigned count)
         kill(pid, SIGKILL);
         wait4(pid, NULL, 0, NULL);
 }
-
-/* --- programs --------------------------------------------------------------------------------- */
 
 static void put(size_t at, size_t size, unsigned long value)
 {

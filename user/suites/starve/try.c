@@ -182,8 +182,6 @@ const char *try_once(const struct way *way, const struct stack *stack, unsigned 
         return wrong || !stack->fixed_up ? wrong : memory_differs(way, stack, sp);
 }
 
-/* --- with the FPU's state --------------------------------------------------------------------- */
-
 static const struct way *fpu_way;
 static const struct stack *fpu_stack;
 static const char *fpu_wrong;
@@ -213,8 +211,6 @@ const char *try_with_fpu(const struct way *way, const struct stack *stack)
         fpu_call((const void *)try_between, 0, before, after);
         return fpu_wrong ? fpu_wrong : fpu_differs(before, after) ? "the FPU's state" : NULL;
 }
-
-/* --- without an alternate stack --------------------------------------------------------------- */
 
 unsigned die_alone(const struct way *way, const struct stack *stack, unsigned i)
 {

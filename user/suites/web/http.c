@@ -50,8 +50,6 @@ static bool skip(struct text *text, const char *word)
         return true;
 }
 
-/* --- the path --------------------------------------------------------------------------------- */
-
 static int digit(char c)
 {
         c = lower(c);
@@ -115,8 +113,6 @@ static enum http_status take_path(struct text *target, char path[HTTP_PATH])
         return HTTP_OK;
 }
 
-/* --- the first line --------------------------------------------------------------------------- */
-
 /* The origin form, or the absolute one, which is for proxies (RFC 9112, "Request Target"). */
 static enum http_status take_target(struct text target, char path[HTTP_PATH])
 {
@@ -169,8 +165,6 @@ static enum http_status take_first_line(struct http_request *request, struct tex
         enum http_status status = take_target(target, request->path);
         return status == HTTP_OK ? method_of(request, method) : status;
 }
-
-/* --- the fields ------------------------------------------------------------------------------- */
 
 struct fields {
         unsigned hosts;
@@ -280,8 +274,6 @@ void http_parse(struct http_request *request, const char *text, size_t size)
                 request->stays = false;
         request->size = (size_t)(rest.at - text);
 }
-
-/* --- answers ---------------------------------------------------------------------------------- */
 
 const char *http_reason(enum http_status status)
 {

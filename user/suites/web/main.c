@@ -54,8 +54,6 @@ static char contents[LARGEST], answer[LARGEST + HTTP_HEAD];
 
 #define CALL(name, a, b, c) calls[WEB_##name]((long)(a), (long)(b), (long)(c), 0, 0, 0)
 
-/* --- requests --------------------------------------------------------------------------------- */
-
 static long connect_to(const char *path)
 {
         struct web_address address;
@@ -129,8 +127,6 @@ static void take_samples(long fd, const char *request, size_t length, unsigned s
                 i += noise_keeps(took);
         }
 }
-
-/* --- parts of a request ----------------------------------------------------------------------- */
 
 struct parts {
         int64_t calls, client, server, entry;
@@ -211,8 +207,6 @@ static void measure(const struct server *server, unsigned which, bool stays)
         }
         record(id, size, stays ? &parts : NULL);
 }
-
-/* --- the server ------------------------------------------------------------------------------- */
 
 static long start(const struct server *server, int listener)
 {

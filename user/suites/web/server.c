@@ -32,8 +32,6 @@ static long root;
 
 #define CALL(name, a, b, c, d) calls[WEB_##name]((long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* --- sending ---------------------------------------------------------------------------------- */
-
 static bool is_sending(const struct connection *c)
 {
         return c->from < c->size || c->left;
@@ -64,8 +62,6 @@ static long send(struct connection *c, int fd)
         end_file(c);
         return 0;
 }
-
-/* --- requests --------------------------------------------------------------------------------- */
 
 /* Opens a file below the root, or -errno. Writes 0s into the path. */
 static long open_below(char *path)
@@ -160,8 +156,6 @@ static bool answer_next(struct connection *c)
         answer(c, &request);
         return true;
 }
-
-/* --- connections ------------------------------------------------------------------------------ */
 
 static void end(unsigned i)
 {

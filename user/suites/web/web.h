@@ -14,8 +14,6 @@ struct pollfd {
         uint16_t events, answers;
 };
 
-/* --- ways (ways.c) ---------------------------------------------------------------------------- */
-
 /* A server's call into the kernel, with as many words as it has; -errno. */
 typedef long web_call(long a, long b, long c, long d, long e, long f);
 
@@ -42,8 +40,6 @@ extern const struct web_way web_ways[];
 extern const void *web_sysinfo;                  /* AT_SYSINFO, or NULL */
 const struct web_way *web_way(const char *name); /* NULL: no such way */
 
-/* --- counting a process's calls (count.c) ----------------------------------------------------- */
-
 /* Counts in memory shared by the client and its server. */
 struct web_count {
         bool on;              /* the server must count */
@@ -59,8 +55,6 @@ web_call *const *web_uncounted(const struct web_way *way);
 void web_begin(void), web_end(void);
 /* Measures `empty` and `extra`; counting is off. */
 void web_calibrate(const struct web_way *way, struct web_count *count);
-
-/* --- the server (server.c) -------------------------------------------------------------------- */
 
 /* Serves the tree below `root` on a listening socket, for ever. `count` may be NULL. Returns the
  * program's exit status. */

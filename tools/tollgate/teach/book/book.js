@@ -21,8 +21,6 @@ function draw(name, attributes, ...inside) {
     return filled(document.createElementNS(SVG, name), attributes, inside);
 }
 
-// --- the slider ------------------------------------------------------------------------------
-
 // Every stop in full, from the differences between stops.
 function replay(data) {
     let registers = {};
@@ -183,8 +181,6 @@ function slider(place) {
         },
     };
 }
-
-// --- forward and back ------------------------------------------------------------------------
 
 function walk() {
     const parts = [...document.querySelectorAll("main > section")];
