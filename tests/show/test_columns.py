@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ from rich.console import Console
 
 from tollgate.records.confidence import interval
 from tollgate.records.format import MachineRun, Results
+from tollgate.records.kernel_tables import listed
 from tollgate.records.rules import faults
+from tollgate.show import wisconsin
 from tollgate.show.compare import compare
 from tollgate.show.markdown import page as markdown
 from tollgate.show.published import core_cycles
 from tollgate.show.report import write_report
+from tollgate.show.report.method import checks_table
 from tollgate.show.report.model import alike, read_machine, read_row
-from tollgate.show.table import plain_table, print_results, toll_table
+from tollgate.show.table import cost, plain_table, print_results, toll_table
 
 from ..records.sample import as_run, controlled, ended, inserted, make_plain, make_run_record
 from .test_around import PIPE
@@ -341,6 +344,31 @@ def test_a_comparison_and_a_page_of_results_are_of_medians() -> None:
             own = "max" if suite == "latency" else "median"
             assert f" {result[own]} |" in text, name
             assert not any(f" {result[key]} |" in text for key in ORDER if key != own)
+
+
+def test_only_a_cost_below_zero_is_noisy() -> None:
+    assert [cost(value) for value in (-1, 0, 1.5, None)] == ["noisy", "0", "1.50", ""]
+
+
+def test_a_database_in_ring_0_is_its_figure_less_ring_3s() -> None:
+    names = product(("user/default", "trusted/default", "trusted/default-site"), ("total", "calls"))
+    found = {
+        (wisconsin.SUITE, "/".join(name)): {"median": 7.0 + place * place}
+        for place, name in enumerate(names)
+    }
+    made = wisconsin.differences(wisconsin.Boot("amd64", found))
+    assert [(d.setting, d.base, d.total, d.timed) for d in made] == [
+        ("default", 7, 4, 8),
+        ("default-site", 7, 16, 24),
+    ]
+    for (arch, _, _), way in wisconsin.WAYS.items():
+        assert way in {row.id for row in listed(arch)}
+
+
+def test_a_check_names_its_machines() -> None:
+    machines = [read_machine(place, boot()) for place in range(2)]
+    tags = ", ".join(machine.tag for machine in machines)
+    assert str(checks_table(machines)).count(f">{tags}<") > 0
 
 
 def test_a_median_has_nanoseconds_even_if_a_sample_is_below_zero() -> None:

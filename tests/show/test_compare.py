@@ -204,4 +204,4 @@ def test_records_cannot_talk_to_the_terminal(
     assert main(["compare", *map(str, paths)]) == 3
     said = capsys.readouterr().out
     assert not [c for c in said if not c.isprintable() and c != "\n"]
-    assert "[red]" in said
+    assert "[red]" in said and said.count("lost: ") == 1

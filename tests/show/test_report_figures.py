@@ -78,6 +78,7 @@ def test_reference_data_keeps_its_sources_and_marks_inferences(bench: str) -> No
 
 def test_histograms_name_their_spacing(silicon: str, bench: str) -> None:
     assert "spacing 7 cycles (100% on that grid)" in silicon
+    assert "Figure 7 of the paper: " in silicon
     assert "No spread on" in bench and "figure-7" not in bench, "a sentence, not a picture of it"
     assert "in each of 52 rows all samples are equal" in bench
 
