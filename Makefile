@@ -289,6 +289,8 @@ help:
 #-                    PART=sanitize   on kernels that check themselves (TESTS= as above; SANITIZE=1 builds such)
 #-                    PART=mutants    shows that tests fail where they must (N= names some): all that
 #-                                    tests/mutants makes; PART=sample: fifteen of them
+#-                    PART=universal  N=300 mutants that the package universalmutator makes, drawn by
+#-                                    SEED= (of today); goes on where it was cut off
 #-                    PART=torture    fuzzers: a million deeds of each KIND=insn,crowd,program,hostile in
 #-                                    each mode, and damaged image,line,tree,map; goes on where it
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
@@ -297,7 +299,7 @@ help:
 #-                    PART=reach      which basic blocks of the kernel tests and fuzzers reach (TESTS= as above)
 #-                    PART=weekly     other systems, whole benches
 #:   make test-all    its parts short, long, sample, sanitize
-#-                    WEEKLY=1: weekly, mutants, torture
+#-                    WEEKLY=1: weekly, mutants, universal, torture
 #:   make lint        clang-format, ruff, mypy, the English of prose, the limit
 #:   make docs        makes anew what the documents show of measurements
 #-                    the lists of suites, docs/results.md (a sweep, the database), docs/linux.md, docs/headline.svg
@@ -314,6 +316,7 @@ $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_browser  := browser
 $(if $(filter long weekly,$(PART))$(filter test-all,$(MAKECMDGOALS)),$(eval NEED_test := $(NEED_TEST) long)$(eval NEED_test-all := $(NEED_test)))
+$(if $(filter weekly universal,$(PART))$(call on,WEEKLY),$(eval NEED_test += weekly)$(eval NEED_test-all += weekly))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
   $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))
 SETUP         = tools/setup.sh $(MAKE_GROUPS)
@@ -356,6 +359,7 @@ RUN_long     = $(TESTABLE) && $(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/ju
 RUN_weekly   = $(TESTABLE) && $(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
 RUN_sample   = .venv/bin/python tests/mutants/run.py '' 15 1
 RUN_mutants  = .venv/bin/python tests/mutants/run.py $(call q,N)
+RUN_universal = .venv/bin/python tests/mutants/universal.py $(call q,N) $(call q,SEED)
 RUN_sanitize = $(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 $(CHECKED) && \
   TOLLGATE_KERNELS="$$PWD/$(BUILD)-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
 RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \
@@ -365,13 +369,13 @@ RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(ca
 RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)
 
 $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
-  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, sanitize, torture or reach, and budgets of docs))
+  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, universal, sanitize, torture or reach, and budgets of docs))
 test: built
 	@$(RUN_$(or $(PART),short))
 
 # Runs every part, even if an earlier one failed.
 test-all: built
-	+@failed=; for part in $(if $(call on,WEEKLY),weekly mutants torture,short long sample sanitize); do \
+	+@failed=; for part in $(if $(call on,WEEKLY),weekly mutants universal torture,short long sample sanitize); do \
 	  echo "== make test PART=$$part"; $(MAKE) -s --no-print-directory test PART=$$part || failed="$$failed $$part"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 

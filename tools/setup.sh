@@ -171,4 +171,4 @@ else
     install_packages "$@"
 fi
 tools/fetch.sh
-[ "$first" ] || install_venv $(for group in "$@"; do case $group in test) echo test ;; long) echo data ;; esac; done)
+[ "$first" ] || install_venv $(for group in "$@"; do case $group in test) echo test ;; long) echo data ;; weekly) echo weekly ;; esac; done)

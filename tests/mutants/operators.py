@@ -7,7 +7,6 @@ row must see it.  A match without a visible effect is in SAME, with the reason.
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -221,15 +220,13 @@ class Place:
         """Why no test sees it; empty if one must."""
         return SURVIVE.get((self.operator.name, self.where.partition(": ")[2]), "")
 
-    def apply(self, tree: Path) -> None:
-        """Make the mistake in a tree; SyntaxError if the result is not valid Python."""
-        path = tree / self.file
-        text = path.read_text()
+    def texts(self) -> tuple[str, str]:
+        """The file without the mistake, and with it."""
+        text = (ROOT / self.file).read_text()
         found = list(re.finditer(self.operator.pattern, text))[self.number]
-        text = text[: found.start()] + found.expand(self.operator.becomes) + text[found.end() :]
-        if path.suffix == ".py":
-            compile(text, path, "exec")
-        path.write_text(text)
+        return text, text[: found.start()] + found.expand(self.operator.becomes) + text[
+            found.end() :
+        ]
 
 
 def places() -> Iterator[Place]:
@@ -252,8 +249,3 @@ def places_in(operator: Operator, file: str) -> Iterator[Place]:
         nth = f" ({seen[said]} of {alike[said]})" if alike[said] > 1 else ""
         if (operator.name, said) not in SAME:
             yield Place(operator, file, number, line + 1, nth)
-
-
-def sample(count: int, seed: int) -> list[Place]:
-    """`count` mutants, chosen by the seed."""
-    return random.Random(seed).sample(list(places()), count)

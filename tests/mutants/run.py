@@ -3,8 +3,7 @@ else, and a test must fail.
 
     make test PART=mutants                    all of table.txt, and all that operators.py makes
     make test PART=mutants N=callgate,report  those whose names hold one of these words
-    run.py '' COUNT SEED            so many, chosen by the seed, a third of them of table.txt
-    run.py low,tail,...             operators by name: all that each makes
+    run.py '' COUNT SEED            so many, chosen by the seed
 
 A run of all that the operators make writes its score into docs/results.md.
 
@@ -24,11 +23,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from tollgate.machines import child
 from tollgate.machines.cleanup import folder
@@ -39,7 +38,7 @@ from tollgate.teach.grade import environment
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))
-from tests.mutants.operators import SURVIVE, Place, places, sample  # noqa: E402
+from tests.mutants.operators import Place, places  # noqa: E402
 
 WORKERS = 2
 LIMIT = 3600.0
@@ -51,6 +50,7 @@ TARGETS = {
     "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
 }
 """The files that a kernel's tests boot."""
+MADE = ("lists", "qrcodegen", "codes.words", "codes.words.c", "hostile.def")
 BUILT = ("kernel/", "user/", "boot/", "linker.ld", "arch.mk", "Makefile", "tools/initrd.sh")
 """The parts of the tree that they are made of."""
 HOSTS = ("tests/self/", "tests/unit/")
@@ -58,6 +58,8 @@ HOSTS = ("tests/self/", "tests/unit/")
 RESULTS = ROOT / "docs" / "results.md"
 TABLE = HERE / "table.txt"
 UNEXPLAINED = "not explained"
+T = TypeVar("T")
+M = TypeVar("M", bound="Mutant")
 
 
 @dataclass
@@ -79,6 +81,8 @@ class Mutant:
     unseen: tuple[str, ...] = ()
     """Tests that do not see it, which shows what the others test."""
     edits: list[Edit] = field(default_factory=list)
+    place: Place | None = None
+    """Where operators.py has made it."""
 
     @property
     def files(self) -> list[str]:
@@ -98,40 +102,15 @@ class Mutant:
             path.write_text(text.replace(f"\n{edit.old}", f"\n{edit.new}")[1:])
 
 
-@dataclass(frozen=True)
-class Made:
-    """A mutant from operators.py."""
+class Made(Mutant):
+    """A mutant that operators make: some do not build."""
 
-    place: Place
 
-    @property
-    def name(self) -> str:
-        """The operator's name, and the place."""
-        return self.place.name
-
-    @property
-    def files(self) -> list[str]:
-        """The file that it changes."""
-        return [self.place.file]
-
-    @property
-    def drops(self) -> str:
-        """The operator's mistake."""
-        return self.place.operator.drops
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """The tests that must see it."""
-        return self.place.operator.tests
-
-    unseen = ()
-
-    def apply(self, tree: Path) -> None:
-        """Make the mistake."""
-        try:
-            self.place.apply(tree)
-        except SyntaxError as error:
-            raise NoBuildError(f"{self.name} does not build: {error}.") from error
+def of_place(place: Place) -> Made:
+    """An operator's mutant."""
+    edit = Edit(place.file, *place.texts())
+    operator = place.operator
+    return Made(place.name, operator.drops, operator.tests, edits=[edit], place=place)
 
 
 class MutantError(Exception):
@@ -177,7 +156,7 @@ class Copy:
             if (ROOT / name).is_file():
                 (self.pristine / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.pristine / name)
-        for part in (*TARGETS, "lists"):
+        for part in (*TARGETS, *MADE):
             _copy(ROOT / KEPT / part, self.pristine / KEPT / part)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
@@ -257,14 +236,24 @@ def targets(files: Sequence[str], tests: Sequence[str]) -> list[str]:
     return [made for arch in named for made in TARGETS[arch]] if built(files) else []
 
 
-def catch(mutant: Mutant | Made, copy: Copy) -> str:
-    """The test that caught a mutant, and how; MutantError without one."""
+def make(mutant: Mutant, copy: Copy) -> None:
+    """Make a mutant in a copy, and build it; NoBuildError if it does not build."""
     mutant.apply(copy.tree)
+    for name in mutant.files:
+        if name.endswith(".py"):
+            try:
+                compile((copy.tree / name).read_text(), name, "exec")
+            except SyntaxError as error:
+                raise NoBuildError(f"{mutant.name} does not build: {error}.") from error
     if wanted := targets(mutant.files, mutant.tests):
         made = copy.run("make", "-s", *wanted)
         if made.returncode:
             last = made.stdout.strip().splitlines()[-3:]
             raise NoBuildError(f"{mutant.name} does not build: {' / '.join(last)}.")
+
+
+def catch(mutant: Mutant, copy: Copy) -> str:
+    """The test that caught a mutant that is made, and how; MutantError without one."""
     ran = copy.pytest(*mutant.tests)
     if ran.returncode == 0:
         raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
@@ -284,27 +273,13 @@ def catch(mutant: Mutant | Made, copy: Copy) -> str:
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"
 
 
-def chosen(words: str, made: list[Place]) -> list[Mutant | Made]:
-    """The mutants whose names contain one of these words (separated by commas); all if empty."""
-    wanted = [word for word in words.split(",") if word]
-    found: list[Mutant | Made] = [*read(TABLE.read_text())]
-    found += map(Made, made)
-    return [m for m in found if not wanted or any(word in m.name for word in wanted)]
-
-
 def main(words: str = "", count: str = "", seed: str = "1") -> int:
     """Try the mutants; 0 if every one was caught."""
-    made = sample(int(count) * 2 // 3, int(seed)) if count else list(places())
-    names = {place.operator.name for place in made}
-    if words and not set(words.split(",")) - names:
-        made = [place for place in made if place.operator.name in words.split(",")]
-        mutants: list[Mutant | Made] = list(map(Made, made))
-    else:
-        mutants = chosen(words, made)
-        if count:
-            written = [mutant for mutant in mutants if isinstance(mutant, Mutant)]
-            some = random.Random(int(seed)).sample(written, min(int(count) // 3, len(written)))
-            mutants = [mutant for mutant in mutants if mutant in some or mutant not in written]
+    mutants = [*read(TABLE.read_text()), *map(of_place, places())]
+    wanted = words.split(",")
+    mutants = [mutant for mutant in mutants if any(word in mutant.name for word in wanted)]
+    if count:
+        mutants = random.Random(int(seed)).sample(mutants, int(count))
     if not mutants:
         print(f"mutants: none has {words!r} in its name.", file=sys.stderr)
         return 2
@@ -313,31 +288,13 @@ def main(words: str = "", count: str = "", seed: str = "1") -> int:
         return try_all(mutants, place)
 
 
-@dataclass
-class Verdict:
-    """The results of an operator's mutants."""
-
-    tried: int = 0
-    unbuilt: int = 0
-    survived: list[str] = field(default_factory=list)
-
-    def add(self, mutant: Made, told: str, good: bool) -> None:
-        """Add one."""
-        self.tried += 1
-        self.unbuilt += good and "does not build" in told
-        if not good:
-            self.survived.append(mutant.place.where)
-
-
-def score(verdicts: Mapping[str, Verdict]) -> str:
+def score(made: int, unbuilt: int, survived: Sequence[Place]) -> str:
     """The result in Markdown: how many are caught, and the survivors' names."""
     names = [
-        f"- `{name}`, `{place}`: " + SURVIVE.get((name, place.partition(": ")[2]), UNEXPLAINED)
-        for name, found in verdicts.items()
-        for place in found.survived
+        f"- `{place.operator.name}`, `{place.where}`: {place.survives or UNEXPLAINED}"
+        for place in survived
     ]
-    made = sum(each.tried for each in verdicts.values())
-    tried = made - sum(each.unbuilt for each in verdicts.values())
+    tried = made - unbuilt
     caught = tried - len(names)
     said = (
         f"Of {made} mutants {tried} were tried, and {caught} caught: {caught * 100 / tried:.1f} %."
@@ -346,11 +303,34 @@ def score(verdicts: Mapping[str, Verdict]) -> str:
     return "\n".join([said, *([""] * bool(names)), *names]) + "\n"
 
 
-def try_all(mutants: list[Mutant | Made], place: Path) -> int:
-    """Try them, each worker in a copy of its own, a line for each as it ends; 1 if one survives."""
+def copied(place: Path) -> queue.Queue[Copy]:
+    """A copy for each worker."""
     copies: queue.Queue[Copy] = queue.Queue()
-    for number in range(min(WORKERS, len(mutants))):
+    for number in range(WORKERS):
         copies.put(Copy(place / str(number)))
+    return copies
+
+
+def each(
+    mutants: Sequence[M], copies: queue.Queue[Copy], judge: Callable[[M, Copy], T]
+) -> Iterator[T]:
+    """What `judge` says of each mutant, which has a copy to itself."""
+
+    def one(mutant: M) -> T:
+        copy = copies.get()
+        try:
+            return judge(mutant, copy)
+        finally:
+            copy.restore(mutant.files)
+            copies.put(copy)
+
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        yield from pool.map(one, mutants)
+
+
+def try_all(mutants: Sequence[Mutant], where: Path) -> int:
+    """Try them, each worker in a copy of its own, a line for each as it ends; 1 if one survives."""
+    copies = copied(where)
     first = copies.get()
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     print(
@@ -363,34 +343,29 @@ def try_all(mutants: list[Mutant | Made], place: Path) -> int:
         print("mutants: these fail without any mutant:\n" + ran.stdout, file=sys.stderr)
         return 1
     survived = unknown = unbuilt = 0
-    verdicts: dict[str, Verdict] = {}
-    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+    made: list[Place] = []
+    left: list[Place] = []
 
-        def one(mutant: Mutant | Made) -> tuple[Mutant | Made, str, bool]:
-            copy = copies.get()
-            try:
-                return mutant, catch(mutant, copy), True
-            except NoBuildError as error:
-                return mutant, str(error), isinstance(mutant, Made)
-            except MutantError as error:
-                return mutant, str(error), False
-            finally:
-                copy.restore(mutant.files)
-                copies.put(copy)
+    def one(mutant: Mutant, copy: Copy) -> tuple[Mutant, str, bool]:
+        try:
+            make(mutant, copy)
+            return mutant, catch(mutant, copy), True
+        except NoBuildError as error:
+            return mutant, str(error), isinstance(mutant, Made)
+        except MutantError as error:
+            return mutant, str(error), False
 
-        for number, (mutant, told, good) in enumerate(pool.map(one, mutants), start=1):
-            survived += not good
-            unbuilt += good and "does not build" in told
-            if isinstance(mutant, Made):
-                verdicts.setdefault(mutant.place.operator.name, Verdict()).add(mutant, told, good)
-            known = isinstance(mutant, Made) and mutant.place.survives
-            unknown += not good and not known
-            verdict = "caught by" if good else "known:" if known else "NOT CAUGHT:"
-            print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
-    if Counter({name: each.tried for name, each in verdicts.items()}) == Counter(
-        place.operator.name for place in places()
-    ):
-        documents.put(RESULTS, "mutants", score(verdicts))
+    for number, (mutant, told, good) in enumerate(each(mutants, copies, one), start=1):
+        survived += not good
+        unbuilt += good and "does not build" in told
+        place = mutant.place
+        made += [place] if place else []
+        left += [place] if place and not good else []
+        unknown += not good and not (place and place.survives)
+        verdict = "caught by" if good else "known:" if place and place.survives else "NOT CAUGHT:"
+        print(f"[{number:2}/{len(mutants)}] {mutant.name}: {verdict} {told}", flush=True)
+    if set(made) == set(places()):
+        documents.put(RESULTS, "mutants", score(len(made), unbuilt, left))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = used.ru_utime + used.ru_stime
     tried = len(mutants) - unbuilt

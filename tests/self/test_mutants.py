@@ -13,7 +13,7 @@ from tollgate.self.documents import section
 
 from ..mutants import run
 from ..mutants.named import lost, named
-from ..mutants.operators import OPERATORS, SURVIVE, places
+from ..mutants.operators import OPERATORS, places
 
 AT_LEAST = 40
 TRIED, SCORE = 300, 0.95
@@ -51,13 +51,10 @@ def test_mutants_of_lines_that_read_alike_have_names_of_their_own() -> None:
 
 def test_the_table_has_the_score_and_why_each_survivor_does() -> None:
     """A complete run writes it, and docs/results.md contains it."""
-    verdicts = {operator.name: run.Verdict(12, 2) for operator in OPERATORS}
-    (name, line), why = next(iter(SURVIVE.items()))
-    verdicts[name].survived.append(f"file: {line}")
-    made = run.score(verdicts)
-    assert f"- `{name}`, `file: {line}`: {why}\n" in made
-    count = len(OPERATORS)
-    assert f"Of {12 * count} mutants {10 * count} were tried, and {10 * count - 1} caught" in made
+    place = next(place for place in places() if place.survives)
+    made = run.score(12, 2, [place])
+    assert f"- `{place.operator.name}`, `{place.where}`: {place.survives}\n" in made
+    assert "Of 12 mutants 10 were tried, and 9 caught" in made
     found = section("mutants", (ROOT / "docs" / "results.md").read_text())
     assert found and run.UNEXPLAINED not in found[0]
     score = re.search(r"mutants (\d+) were tried, and (\d+) caught", found[0])
