@@ -14,6 +14,7 @@ from tollgate.cli import main
 from tollgate.records import rules
 from tollgate.records.check import ALL, RULES, found
 from tollgate.records.format import MachineRun, Record, save
+from tollgate.records.replay import request
 
 from .sample import inserted, make_plain, make_run
 
@@ -266,3 +267,8 @@ def test_an_emulators_file_is_said_to_be_one(
     assert "--replay makes this boot again." in said
     assert "remark: the run record: it is of version 0.0.9: its tables are not looked at" in said
     assert re.search(r"\n  run [0-9a-f]{64}\n", said)
+
+
+def test_only_whole_records_of_one_platform_are_replayed() -> None:
+    for run in (measured(), make_run({"user/int/standard": 46}, scanned=2)):
+        assert "only whole records of qemu-icount" in str(request(run))

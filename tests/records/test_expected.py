@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tollgate.records import expected, image
+from tollgate.records import expected, image, recomputed
 from tollgate.records.check import found, remarks
 from tollgate.records.expected import ENTRIES, VERSION, WARM_UP
 
@@ -360,6 +360,12 @@ def test_what_is_honest_breaks_no_rule(make: Callable[[], Objects]) -> None:
 def test_a_lie_breaks_its_rule(rule: str, told: str, make: Callable[[], Objects]) -> None:
     faults = found(as_run(*make()))
     assert [fault for fault in faults if fault.rule == rule and told in fault.text], faults
+
+
+def test_a_unit_that_nobody_has_asked_for_is_a_fault_of_the_boot() -> None:
+    run = as_run(*ticks(unit="cycles"))
+    told = "beneath '' the kernel counts host ticks"
+    assert list(recomputed.units(run)) == [(run.records[0], told)]
 
 
 @pytest.mark.parametrize("make", [make for _, _, make in LIES])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,7 @@ def test_reference_data_keeps_its_sources_and_marks_inferences(bench: str) -> No
     for row in rows:
         if row.low is not None:
             assert f">{row.value}<" in drawn
+            assert f"{escape(row.source)}: {escape(row.operation)}, " in drawn
 
 
 def test_histograms_name_their_spacing(silicon: str, bench: str) -> None:

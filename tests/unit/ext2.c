@@ -175,6 +175,8 @@ static void real_images(void **state)
                 }
                 assert_int_equal(volume_read(&v, &inode, 100000, text, 16), 16);
                 assert_true(!text[0] && !text[15]);
+                inode.size = UINT64_MAX;
+                assert_int_equal(volume_read(&v, &inode, 1ull << 60, text, 16), -EUCLEAN);
                 inode = inode_at(&v, "link", NULL);
                 assert_int_equal(volume_link(&v, &inode, text), 0);
                 assert_string_equal(text, "LICENSE");
