@@ -383,8 +383,6 @@ enum {
 #define SCHED_OTHER 0
 #define SCHED_FIFO 1
 #define SCHED_RR 2
-#define SCHED_BATCH 3
-#define SCHED_IDLE 5
 #define SCHED_DEADLINE 6
 
 #define PR_SET_PDEATHSIG 1

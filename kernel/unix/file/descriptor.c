@@ -276,16 +276,11 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                 task()->files = own;
         }
         for (unsigned fd = (unsigned)first; fd < end; fd++) {
-                struct files_row *row = row_of(task()->files, fd / FILES_NEAR);
                 interrupt_window();
-                if (!row->of[fd % FILES_NEAR])
-                        continue;
-                if (flags & CLOSE_RANGE_CLOEXEC) {
-                        set_close_on_exec(row, fd % FILES_NEAR, true);
-                } else {
-                        descriptor_drop(task()->files, row, fd % FILES_NEAR);
+                if (flags & CLOSE_RANGE_CLOEXEC)
+                        sys_fcntl(fd, F_SETFD, FD_CLOEXEC, 0, 0, 0);
+                else if (!sys_close(fd, 0, 0, 0, 0, 0))
                         work_goes_on();
-                }
         }
         return 0;
 }

@@ -197,8 +197,11 @@ static void status(struct text *text, const struct process *process)
 }
 
 /* Shows them as placed at its start: the program may have overwritten them. */
-static void strings(struct text *text, const struct memory *memory, uintptr_t at, uintptr_t end)
+static void strings(struct text *text, const struct process *process, bool environment)
 {
+        const struct memory *memory = proc_memory(process);
+        uintptr_t at = !memory ? 0 : environment ? memory->environment : memory->arguments;
+        uintptr_t end = !memory ? 0 : environment ? memory->strings_end : memory->environment;
         while (at < end) {
                 char piece[64];
                 size_t left = end - at, part = left < sizeof piece ? left : sizeof piece;
@@ -212,16 +215,12 @@ static void strings(struct text *text, const struct memory *memory, uintptr_t at
 
 static void cmdline(struct text *text, const struct process *process)
 {
-        const struct memory *memory = proc_memory(process);
-        if (memory)
-                strings(text, memory, memory->arguments, memory->environment);
+        strings(text, process, false);
 }
 
 static void environ(struct text *text, const struct process *process)
 {
-        const struct memory *memory = proc_memory(process);
-        if (memory)
-                strings(text, memory, memory->environment, memory->strings_end);
+        strings(text, process, true);
 }
 
 /* Sizes in pages. Shared pages are not counted separately. */
