@@ -219,3 +219,13 @@ long sys_fadvise64(long fd, UNUSED long b, long c, long d, long e, AFTER_5)
         return call_narrow() ? sys_fadvise64_64(fd, 0, 0, d, 0, e)
                              : sys_fadvise64_64(fd, 0, 0, c, 0, d);
 }
+
+long sys_readahead(long fd, UNUSED long b, long size, AFTER_3)
+{
+        const struct file *file = file_of(fd);
+        if (!file || file->read == file_refuses)
+                return -EBADF;
+        if (file_type(file) != S_IFREG && file_type(file) != S_IFBLK)
+                return -EINVAL;
+        return !call_narrow() && size < 0 ? -EINVAL : 0;
+}

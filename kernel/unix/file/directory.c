@@ -74,4 +74,4 @@ static long directory_no_read(struct file *file, uintptr_t to, size_t size)
 }
 
 const struct file_kind directory_kind = {"directory", .read = directory_no_read,
-                                         .seek = file_seek_endless};
+                                         .seek = file_seek_node};

@@ -35,7 +35,7 @@ static int link_to(struct node *node, const struct path *path)
         const struct node_kind *kind = path->directory->kind;
         if (path->node || path_is_special(path->name))
                 return -EEXIST;
-        if (path->slash)
+        if (path->slash || kind->uncreated == -ENOENT)
                 return -ENOENT;
         if (kind->refuses == -EROFS)
                 return -EROFS;
@@ -46,25 +46,13 @@ static int link_to(struct node *node, const struct path *path)
                        : kind->link(path->directory, path->name, node);
 }
 
-/* The node that is open there, held; NULL: the file has none. */
-static int open_node(struct node **node, long fd)
-{
-        const struct file *file = file_of(fd);
-        struct node *here = task()->fs->directory; /* NULL = / */
-        struct node *open = file ? file->node : here ? here : node_root;
-        *node = open ? node_hold(open) : NULL;
-        return file || (int)fd == AT_FDCWD ? 0 : -EBADF;
-}
-
 long sys_linkat(long old_fd, long old_text, long new_fd, long new_text, long flags, AFTER_5)
 {
         struct node *node;
         struct path path = {.buffer = NULL};
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
                 return -EINVAL;
-        int error = path_is_empty(old_text, flags)
-                            ? open_node(&node, old_fd)
-                            : node_at(&node, old_fd, old_text, flags & AT_SYMLINK_FOLLOW);
+        int error = node_meant(&node, old_fd, old_text, flags, flags & AT_SYMLINK_FOLLOW);
         if (!error)
                 error = path_at(&path, new_fd, new_text, LAST_NAME);
         if (!error)
@@ -95,6 +83,8 @@ long sys_readlinkat(long fd, long text, long to, long size, AFTER_4)
         struct node *node;
         if ((int)size <= 0)
                 return -EINVAL;
+        if (path_is_empty(text, AT_EMPTY_PATH) && (int)fd != AT_FDCWD && !file_of(fd))
+                return -EBADF;
         long result = node_at(&node, fd, text, false);
         if (!result)
                 result = node_is(node, S_IFLNK) ? read_link(node, (uintptr_t)to, (unsigned)size)

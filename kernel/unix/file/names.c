@@ -201,7 +201,9 @@ static int names_move(struct path *old, struct path *new, bool replaces)
 {
         const struct node_kind *kind = old->directory->kind;
         if (!kind->move)
-                return node_refusal(old->directory);
+                return kind->uncreated == -ENOENT && !(old->node && new->node)
+                               ? -ENOENT
+                               : node_refusal(old->directory);
         int error = path_again(old);
         if (!error)
                 error = path_again(new);
@@ -294,16 +296,24 @@ static int may_access(const struct node *node, long mode)
         return mode & 1 && !executes ? -EACCES : 0;
 }
 
-long sys_faccessat(long fd, long text, long mode, AFTER_3)
+long sys_faccessat2(long fd, long text, long mode, long flags, AFTER_4)
 {
         struct node *node;
-        if ((unsigned)mode & ~7u)
+        if ((unsigned)mode & ~7u ||
+            (unsigned)flags & ~(unsigned)(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
                 return -EINVAL;
-        int error = node_at(&node, fd, text, true);
+        int error = node_meant(&node, fd, text, flags, !(flags & AT_SYMLINK_NOFOLLOW));
         if (!error)
-                error = may_access(node, mode);
+                error = node ? may_access(node, mode)
+                        : mode & X_OK && !(file_of(fd)->kind->mode & S_IXUGO) ? -EACCES
+                                                                              : 0;
         node_release(node);
         return error;
+}
+
+long sys_faccessat(long fd, long text, long mode, AFTER_3)
+{
+        return sys_faccessat2(fd, text, mode, 0, 0, 0);
 }
 
 long sys_access(long text, long mode, AFTER_2)
@@ -371,11 +381,11 @@ static long set_owner(struct node *node, uint32_t user, uint32_t group)
         return 0;
 }
 
-static long own_at(long fd, long text, long user, long group, bool follow)
+static long own_at(long fd, long text, long user, long group, long flags)
 {
         struct node *node;
-        long error = node_at(&node, fd, text, follow);
-        if (!error)
+        long error = node_meant(&node, fd, text, flags, !(flags & AT_SYMLINK_NOFOLLOW));
+        if (!error && node)
                 error = set_owner(node, (uint32_t)user, (uint32_t)group);
         node_release(node);
         return error;
@@ -393,9 +403,7 @@ long sys_fchownat(long fd, long text, long user, long group, long flags, AFTER_5
 {
         if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
                 return -EINVAL;
-        if (path_is_empty(text, flags))
-                return own_open(fd, user, group);
-        return own_at(fd, text, user, group, !(flags & AT_SYMLINK_NOFOLLOW));
+        return own_at(fd, text, user, group, flags);
 }
 
 /* The oldest calls of i386 have 16-bit ids. */
@@ -406,12 +414,13 @@ static long names_widened(long id)
 
 long sys_chown(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group), true);
+        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group), 0);
 }
 
 long sys_lchown(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group), false);
+        return own_at(AT_FDCWD, text, names_widened(user), names_widened(group),
+                      AT_SYMLINK_NOFOLLOW);
 }
 
 long sys_fchown(long fd, long user, long group, AFTER_3)
@@ -421,12 +430,12 @@ long sys_fchown(long fd, long user, long group, AFTER_3)
 
 long sys_chown32(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, user, group, true);
+        return own_at(AT_FDCWD, text, user, group, 0);
 }
 
 long sys_lchown32(long text, long user, long group, AFTER_3)
 {
-        return own_at(AT_FDCWD, text, user, group, false);
+        return own_at(AT_FDCWD, text, user, group, AT_SYMLINK_NOFOLLOW);
 }
 
 long sys_fchown32(long fd, long user, long group, AFTER_3)

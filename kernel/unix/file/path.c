@@ -172,9 +172,9 @@ int path_make(struct path *path, uint32_t mode, const char *target)
                 return -EEXIST;
         if (path->slash && (mode & S_IFMT) != S_IFDIR)
                 return -ENOENT;
-        return directory->kind->create
-                       ? directory->kind->create(directory, path->name, mode, target, &path->node)
-                       : node_refusal(directory);
+        if (directory->kind->create)
+                return directory->kind->create(directory, path->name, mode, target, &path->node);
+        return directory->kind->uncreated ? directory->kind->uncreated : node_refusal(directory);
 }
 
 static inline int walk_to(struct path *path, const char *text, struct node *from)
@@ -243,7 +243,7 @@ int path_at(struct path *path, long fd, long text, enum last last)
         int error = path->buffer ? path_read(path->buffer, (uintptr_t)text) : -ENOMEM;
         if (!error)
                 error = start_of(&from, fd, path->buffer);
-        if (error == -ENOTDIR && !*path->buffer) /* below an open file without a path */
+        if ((error == -ENOTDIR || error == -EBADF) && !*path->buffer) /* Linux looks at it first */
                 error = -ENOENT;
         return error ? error : path_walk(path, from, last);
 }
@@ -263,4 +263,15 @@ bool path_is_empty(long text, long flags)
 {
         char first;
         return flags & AT_EMPTY_PATH && !user_get(&first, (uintptr_t)text) && !first;
+}
+
+int node_meant(struct node **node, long fd, long text, long flags, bool follow)
+{
+        if (!path_is_empty(text, flags))
+                return node_at(node, fd, text, follow);
+        const struct file *file = file_of(fd);
+        struct node *here = task()->fs->directory; /* NULL = / */
+        struct node *open = file ? file->node : here ? here : node_root;
+        *node = open ? node_hold(open) : NULL;
+        return file || (int)fd == AT_FDCWD ? 0 : -EBADF;
 }

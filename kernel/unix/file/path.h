@@ -49,6 +49,8 @@ int path_at(struct path *path, long fd, long text, enum last last);
 int node_at(struct node **node, long fd, long text, bool follow);
 /* Whether a call means the file that `fd` has open: AT_EMPTY_PATH, and an empty path. */
 bool path_is_empty(long text, long flags);
+/* The node of that file, or of the path: held. NULL: an open file without a node. */
+int node_meant(struct node **node, long fd, long text, long flags, bool follow);
 
 /* Copies a path of the current process. 0, -EFAULT, -ENAMETOOLONG. */
 int path_read(char buffer[PATH_MAX], uintptr_t from);

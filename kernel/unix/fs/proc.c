@@ -204,14 +204,6 @@ static int proc_list(struct node *directory, uint64_t place, struct listed *next
         return 0;
 }
 
-/* No program can create names here; Linux uses this error. */
-static int proc_create(struct node *directory, const char *name, uint32_t mode, const char *target,
-                       struct node **made)
-{
-        (void)directory, (void)name, (void)mode, (void)target, (void)made;
-        return -ENOENT;
-}
-
 static void stat_directory(struct node *node, struct facts *facts)
 {
         (void)node;
@@ -224,7 +216,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .free = free_node,
                                                 .find = proc_find,
                                                 .list = proc_list,
-                                                .create = proc_create};
+                                                .uncreated = -ENOENT};
 
 /* --- links ------------------------------------------------------------------------------------ */
 
@@ -329,9 +321,14 @@ static long proc_write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
+static const struct file_kind plain_kind = {"proc", .read = proc_read, .write = proc_write,
+                                            .seek = file_seek_node};
+
 static int proc_open(struct file *file)
 {
         bool writes = (file->flags & O_ACCMODE) != O_RDONLY;
+        if (proc_file_of(file->node)->entry->plain)
+                file_become(file, &plain_kind);
         return writes ? proc_file_of(file->node)->entry->refuses : 0;
 }
 

@@ -24,6 +24,7 @@ struct proc_entry {
         int (*set)(const char *text, size_t size); /* receives the written text; NULL: -EIO or
                                                     * -EINVAL */
         int refuses;                               /* error for opening it to write */
+        bool plain;                                /* on Linux its length is 0, not unknown */
         const struct proc_entry *below;            /* entries of a directory */
         int (*follow)(const struct process *process, struct node **to); /* target of a link: held */
 };

@@ -280,7 +280,7 @@ const struct proc_entry proc_of[] = {
         {"stat", S_IFREG | 0444, .show = proc_process_stat},
         {"status", S_IFREG | 0444, .show = status},
         {"statm", S_IFREG | 0444, .show = statm},
-        {"cmdline", S_IFREG | 0444, .show = cmdline},
+        {"cmdline", S_IFREG | 0444, .show = cmdline, .plain = true},
         {"environ", S_IFREG | 0400, .show = environ},
         {"limits", S_IFREG | 0444, .show = limits},
         {"mounts", S_IFREG | 0444, .show = proc_mounts},

@@ -40,10 +40,10 @@ static void most(struct text *text, const struct process *process)
 }
 
 static const struct proc_entry kernel[] = {
-        {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES},
-        {"osrelease", S_IFREG | 0444, .show = proc_sys_release, .refuses = -EACCES},
-        {"hostname", S_IFREG | 0644, .show = name, .set = set_name},
-        {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES},
+        {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES, .plain = true},
+        {"osrelease", S_IFREG | 0444, .show = proc_sys_release, .refuses = -EACCES, .plain = true},
+        {"hostname", S_IFREG | 0644, .show = name, .set = set_name, .plain = true},
+        {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES, .plain = true},
         {.name = NULL},
 };
 

@@ -74,14 +74,6 @@ static int pts_list(struct node *directory, uint64_t place, struct listed *next)
         return 0;
 }
 
-/* Only ptmx creates one; Linux uses this error. */
-static int pts_create(struct node *directory, const char *name, uint32_t mode, const char *target,
-                      struct node **made)
-{
-        (void)directory, (void)name, (void)mode, (void)target, (void)made;
-        return -EACCES;
-}
-
 static void stat_slave(struct node *node, struct facts *facts)
 {
         facts->device = PTY_DEVICE(number_of(node));
@@ -106,7 +98,7 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .free = free_node,
                                                 .find = pts_find,
                                                 .list = pts_list,
-                                                .create = pts_create};
+                                                .uncreated = -EACCES};
 static const struct node_kind slave_node = {.file = &pty_slave_kind,
                                             .open = pts_open,
                                             .refuses = -EPERM,

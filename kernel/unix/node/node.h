@@ -92,6 +92,7 @@ struct node_kind {
         int (*list)(struct node *directory, uint64_t place, struct listed *next); /* -ENOENT: end */
         int (*create)(struct node *directory, const char *name, uint32_t mode, const char *target,
                       struct node **made); /* `target`: of a link. -EEXIST */
+        int uncreated; /* error for all new names; -ENOENT even precedes others */
         /* Another name in the same file system for a node other than a directory. -EEXIST */
         int (*link)(struct node *directory, const char *name, struct node *node);
         /* Removes a name, or -ENOENT; -ENOTEMPTY */
