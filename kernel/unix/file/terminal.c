@@ -187,34 +187,32 @@ bool terminal_is_ours(const struct terminal *terminal)
         return process->session == terminal->session && !process->without_terminal;
 }
 
-/* Takes it from its session; `group` gets the signals. */
-static void tell_gone(struct terminal *terminal, uint32_t group)
-{
-        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
-                                 on = {.signal = SIGCONT, .code = SI_KERNEL};
-        terminal->session = terminal->foreground = 0;
-        if (!group)
-                return;
-        signal_send_group(group, &gone);
-        signal_send_group(group, &on);
-}
+static const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL},
+                                on = {.signal = SIGCONT, .code = SI_KERNEL};
 
 void terminal_hang_up(const struct process *leader)
 {
         struct terminal *terminal = terminal_of(leader);
-        if (terminal && leader->pid == leader->session)
-                tell_gone(terminal, terminal->foreground);
+        uint32_t group = terminal ? terminal->foreground : leader->left_in_front;
+        if (leader->pid != leader->session)
+                return;
+        if (terminal)
+                terminal->session = terminal->foreground = 0;
+        if (group && !signal_send_group(group, &gone))
+                signal_send_group(group, &on);
 }
 
 void terminal_close(struct terminal *terminal)
 {
-        uint32_t session = terminal->session, front = terminal->foreground;
-        const struct signal_info gone = {.signal = SIGHUP, .code = SI_KERNEL};
+        struct process *leader = process_find(terminal->session);
         terminal->gone = true;
         wake_all(&terminal->readers);
-        if (session && session != front)
-                signal_send_process(session, &gone); /* the leader, in whatever group */
-        tell_gone(terminal, front);
+        if (leader) {
+                leader->left_in_front = terminal->foreground;
+                signal_send_process(leader->pid, &gone);
+                signal_send_process(leader->pid, &on);
+        }
+        terminal->session = terminal->foreground = 0;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

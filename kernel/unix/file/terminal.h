@@ -73,9 +73,11 @@ void terminal_give(struct terminal *terminal,
 /* A process's terminal, NULL = none; then the current process's. */
 struct terminal *terminal_of(const struct process *process);
 bool terminal_is_ours(const struct terminal *terminal);
-/* A session leader ends: its terminal is released, and the foreground group gets SIGHUP. */
+/* A session leader ends, or leaves its terminal: the foreground group gets SIGHUP, even of a
+ * terminal that was closed before. */
 void terminal_hang_up(const struct process *leader);
-void terminal_close(struct terminal *terminal); /* by its other side: the same, and reads end */
+/* Closed by its other side: the leader gets SIGHUP, and reads end. */
+void terminal_close(struct terminal *terminal);
 
 long terminal_read(struct terminal *terminal, struct file *file, uintptr_t to, size_t size);
 unsigned terminal_poll(struct terminal *terminal, struct poll *poll);

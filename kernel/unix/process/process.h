@@ -28,6 +28,7 @@ struct alarm {
 struct process {
         uint32_t pid;
         uint32_t group, session;      /* ids of process group and session: their leaders' pids */
+        uint32_t left_in_front;       /* a leader's: the foreground group of its lost terminal */
         const char *path;             /* heap */
         struct node *program;         /* the program's file, held */
         uint64_t started;             /* creation time: timer ticks since the boot */
