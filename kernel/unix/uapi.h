@@ -31,15 +31,17 @@
 #define O_CLOEXEC 02000000
 #define O_TMPFILE 020000000 /* with O_DIRECTORY: a file without a name */
 #define O_KNOWN 037777777   /* Linux has no higher flags */
+#define O_UNTOLD 0474       /* open() takes these, F_GETFL does not tell them */
 
 /* openat() and the like */
 #define AT_FDCWD -100
 #define AT_SYMLINK_NOFOLLOW 0x100
 #define AT_REMOVEDIR 0x200
-#define AT_SYMLINK_FOLLOW 0x400
 #define AT_EACCESS 0x200
+#define AT_SYMLINK_FOLLOW 0x400
 #define AT_EMPTY_PATH 0x1000
 #define AT_NO_AUTOMOUNT 0x800 /* nothing is mounted by a look */
+#define AT_STATX_SYNC_TYPE 0x6000
 
 /* utimensat() */
 #define UTIME_NOW 0x3fffffff
@@ -136,17 +138,15 @@
 
 #define AF_UNIX 1
 #define SOCK_STREAM 1
+#define SOCK_PACKET 10 /* the highest one */
 #define SOCK_TYPES 0xf /* O_NONBLOCK and O_CLOEXEC may be added */
 #define SOCKET_PATH_MAX 108
 
-#define MSG_DONTROUTE 4
+#define MSG_OOB 1
 #define MSG_PEEK 2
-#define MSG_TRUNC 0x20
 #define MSG_DONTWAIT 0x40
-#define MSG_EOR 0x80
 #define MSG_WAITALL 0x100
 #define MSG_NOSIGNAL 0x4000
-#define MSG_MORE 0x8000
 #define MSG_CMSG_CLOEXEC 0x40000000
 
 #define SOL_SOCKET 1

@@ -30,6 +30,8 @@ REFUSED = {
     "FALLOC_FL_PUNCH_HOLE": ("fallocate", 2),
     "CLOCK_TAI": ("clock", 11),
     "MREMAP_DONTUNMAP": ("mremap", 4),
+    "MSG_OOB": ("message", 1),
+    "EPOLL_CTL_ADD": ("epoll of an epoll", 1),
 }
 NAMELESS = "there is no %s here, nor a name for it"
 PROGRAMS = {

@@ -61,6 +61,12 @@ static void ask_requests(void)
                 -EOPNOTSUPP);
         refused("CLOCK_TAI", system_call(NUMBER_clock_gettime, 11, linger), -EINVAL);
         refused("MREMAP_DONTUNMAP", system_call(NUMBER_mremap, 0, 0, 0, 4, 0), -EINVAL);
+        long socket = system_call(NUMBER_socket, AF_UNIX, SOCK_STREAM, 0);
+        refused("MSG_OOB", system_call(NUMBER_sendto, socket, "x", 1, MSG_OOB, 0, 0), -EOPNOTSUPP);
+        long epoll = system_call(NUMBER_epoll_create1, 0), other[3] = {0};
+        other[0] = system_call(NUMBER_epoll_create1, 0);
+        refused("EPOLL_CTL_ADD",
+                system_call(NUMBER_epoll_ctl, epoll, EPOLL_CTL_ADD, other[0], other), -EINVAL);
 }
 
 int main(int argc, char **argv)

@@ -140,7 +140,9 @@ long sys_ioctl(long fd, long request, long argument, AFTER_3)
                             : file->node      ? MISSING_file
                                               : MISSING_channel;
         long result = answer_request(fd, file, (uint32_t)request, (uintptr_t)argument);
-        return result == -ENOTTY ? missing_request(what, (uint32_t)request, result) : result;
+        const int error = file->kind->no_request;
+        return result == -ENOTTY ? missing_request(what, (uint32_t)request, error ? error : result)
+                                 : result;
 }
 
 static int64_t calls_seek(long fd, int64_t offset, long whence)

@@ -318,7 +318,7 @@ static long descriptor_control(long fd, long command, long argument, bool large)
         case F_GETFD: return row->close_on_exec >> index & 1;
         case F_SETFD: set_close_on_exec(row, index, argument & FD_CLOEXEC); return 0;
         case F_GETFL:
-                return (long)((file->flags & ~(unsigned)O_NOCTTY) |
+                return (long)((file->flags & ~(unsigned)O_UNTOLD) |
                               (file->node && !call_narrow() ? O_LARGEFILE : 0));
         case F_SETFL:
                 file->flags = (file->flags & ~SETTABLE) | ((unsigned)argument & SETTABLE);

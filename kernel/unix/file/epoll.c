@@ -14,6 +14,7 @@
 #include "mem/heap.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/missing.h"
 
 #define WATCHES_MOST 4096 /* of all */
 #define CHAINS 64
@@ -200,7 +201,7 @@ static void epoll_close(struct file *file)
 }
 
 static const struct file_kind epoll_kind = {"epoll", .mode = 0600, .poll = epoll_poll,
-                                            .close = epoll_close};
+                                            .close = epoll_close, .no_request = -EINVAL};
 
 long sys_epoll_create1(long flags, AFTER_1)
 {
@@ -238,7 +239,7 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
         if (of == file || of->kind != &epoll_kind)
                 return -EINVAL;
         if (file->kind == &epoll_kind)
-                return -EINVAL; /* no descriptor was opened for writing */
+                return missing_request(MISSING_watch, EPOLL_CTL_ADD, -EINVAL);
         struct epoll *epoll = of->data;
         struct watch *watch = watch_find(epoll, file, (int)fd);
         switch ((int)command) {

@@ -27,6 +27,7 @@ struct file_kind {
         unsigned (*poll)(struct file *file, struct poll *poll);         /* events now: POLL bits */
         long (*waiting)(const struct file *file); /* FIONREAD, if there is no ioctl() */
         void (*close)(struct file *file);         /* the last descriptor was closed */
+        int no_request;                           /* error of ioctl(), 0 = -ENOTTY */
 };
 
 typedef long transfer(struct file *file, uintptr_t at, size_t size);

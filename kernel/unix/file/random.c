@@ -114,7 +114,7 @@ static long random_write(struct file *file, uintptr_t from, size_t size)
 }
 
 const struct file_kind random_kind = {"random", .read = random_read, .write = random_write,
-                                      .seek = file_seek_nowhere};
+                                      .seek = file_seek_nowhere, .no_request = -EINVAL};
 
 long sys_getrandom(long to, long size, long flags, AFTER_3)
 {

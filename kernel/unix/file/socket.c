@@ -383,6 +383,8 @@ static int check_type(long domain, long type, long protocol)
                 return -EPROTONOSUPPORT;
         if ((type & SOCK_TYPES) == SOCK_STREAM)
                 return (int)flags;
+        if ((type & SOCK_TYPES) > SOCK_PACKET)
+                return -EINVAL;
         return (int)missing_request(MISSING_style, type & SOCK_TYPES, -ESOCKTNOSUPPORT);
 }
 
@@ -442,8 +444,7 @@ long sys_shutdown(long fd, long how, AFTER_2)
         return 0;
 }
 
-static long transfer_with(long fd, long at, long size, long flags, unsigned known,
-                          socket_exchange *act)
+static long transfer_with(long fd, long at, long size, long flags, socket_exchange *act)
 {
         int error;
         if (!user_inside((uintptr_t)at, (size_t)size))
@@ -452,9 +453,8 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
         if (!file)
                 return error;
         size_t most = socket_least((size_t)size, TRANSFER_MOST);
-        unsigned others = (unsigned)flags & ~known;
-        long done = others ? missing_flags(MISSING_message, others, -EOPNOTSUPP)
-                           : act(file, (uintptr_t)at, most, (unsigned)flags);
+        long done = flags & MSG_OOB ? missing_request(MISSING_message, MSG_OOB, -EOPNOTSUPP)
+                                    : act(file, (uintptr_t)at, most, (unsigned)flags);
         file_release(file);
         return done;
 }
@@ -463,15 +463,19 @@ static long transfer_with(long fd, long at, long size, long flags, unsigned know
 long sys_sendto(long fd, long from, long size, long flags, long address, long length)
 {
         const struct file *file = file_of(fd);
-        if (file && file->kind == &socket_kind && address && length)
-                return ((struct socket *)file->data)->state == SOCKET_CONNECTED ? -EISCONN
-                                                                                : -EOPNOTSUPP;
-        return transfer_with(fd, from, size, flags, SOCKET_SENDS, socket_send);
+        if (file && file->kind == &socket_kind && address && length) {
+                struct socket_address to;
+                uint32_t room;
+                int error = socket_address_read(&to, &room, (uintptr_t)address, length);
+                const struct socket *socket = file->data;
+                return error ? error : socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
+        }
+        return transfer_with(fd, from, size, flags, socket_send);
 }
 
 long sys_recvfrom(long fd, long to, long size, long flags, long address, long length_at)
 {
-        long done = transfer_with(fd, to, size, flags, SOCKET_RECEIVES, socket_receive);
+        long done = transfer_with(fd, to, size, flags, socket_receive);
         const struct file *file = done >= 0 && address ? file_of(fd) : NULL;
         if (!file || file->kind != &socket_kind)
                 return done;

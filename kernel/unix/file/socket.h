@@ -17,12 +17,6 @@
 #define NO_MORE_IN 1      /* bits of `shut`: reads find the end, writes no reader */
 #define NO_MORE_OUT 2
 
-/* Supported flags, including those without effect. */
-#define SOCKET_SENDS (unsigned)(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE | MSG_EOR | MSG_DONTROUTE)
-#define SOCKET_RECEIVES                                                                            \
-        (unsigned)(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_PEEK | MSG_WAITALL | MSG_TRUNC |              \
-                   MSG_CMSG_CLOEXEC)
-
 struct file;
 struct node;
 

@@ -103,14 +103,13 @@ static long send_message(struct file *file, const struct message *message, unsig
 }
 
 /* The held socket for a call with a message, or NULL; and 0, or the result of the call. */
-static struct file *socket_with(struct message *message, long fd, long at, long flags,
-                                unsigned known, long *result)
+static struct file *socket_with(struct message *message, long fd, long at, long flags, long *result)
 {
         int error;
         struct file *file = socket_of(fd, &error);
         *result = file ? read_message(message, (uintptr_t)at) : error;
-        if (!*result && (unsigned)flags & ~known)
-                *result = missing_flags(MISSING_message, (unsigned)flags & ~known, -EOPNOTSUPP);
+        if (!*result && flags & MSG_OOB)
+                *result = missing_request(MISSING_message, MSG_OOB, -EOPNOTSUPP);
         return file;
 }
 
@@ -118,7 +117,7 @@ long sys_sendmsg(long fd, long at, long flags, AFTER_3)
 {
         struct message message;
         long result;
-        struct file *file = socket_with(&message, fd, at, flags, SOCKET_SENDS, &result);
+        struct file *file = socket_with(&message, fd, at, flags, &result);
         if (!file)
                 return result;
         if (!result)
@@ -156,7 +155,7 @@ long sys_recvmsg(long fd, long at, long flags, AFTER_3)
 {
         struct message message;
         long result;
-        struct file *file = socket_with(&message, fd, at, flags, SOCKET_RECEIVES, &result);
+        struct file *file = socket_with(&message, fd, at, flags, &result);
         if (!file)
                 return result;
         if (!result)

@@ -185,7 +185,8 @@ long sys_fstatat(long fd, long text, long to, long flags, AFTER_4)
 {
         put *form = call_narrow() ? put_64 : put_wide;
         struct node *here = task()->fs->directory; /* NULL = / */
-        if ((unsigned)flags & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
+        if ((unsigned)flags &
+            ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_SYNC_TYPE))
                 return -EINVAL;
         if (path_is_empty(text, flags))
                 return (int)fd == AT_FDCWD ? put_node(here ? here : node_root, to, form)

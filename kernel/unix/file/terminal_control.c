@@ -98,7 +98,8 @@ static long get_waiting(const struct asked *ask)
 
 static long get_session(const struct asked *ask)
 {
-        return may_know(ask) ? user_put(ask->argument, &ask->of->session) : -ENOTTY;
+        return may_know(ask) && ask->of->session ? user_put(ask->argument, &ask->of->session)
+                                                 : -ENOTTY;
 }
 
 /* A session leader takes it; from another session only with the argument 1. */

@@ -13,7 +13,7 @@
 #include "process/missing.h"
 
 /* The command without the clock's choice and FUTEX_PRIVATE_FLAG, which is only a hint. */
-#define FUTEX_COMMAND 0x7f
+#define FUTEX_COMMAND ~(unsigned)(FUTEX_CLOCK_REALTIME | FUTEX_PRIVATE_FLAG)
 #define ANY 0xffffffff
 
 static struct waiters sleepers; /* threads that wait on any word */

@@ -15,7 +15,8 @@ long missing_call(unsigned long number);
                 KIND(futex, "futex"), KIND(clone, "clone"), KIND(prctl, "prctl"),                  \
                 KIND(fallocate, "fallocate"), KIND(policy, "policy"), KIND(open, "open"),          \
                 KIND(rename, "rename"), KIND(control, "control message"), KIND(seek, "lseek"),     \
-                KIND(advice, "madvise"), KIND(clock, "clock"), KIND(remap, "mremap")
+                KIND(advice, "madvise"), KIND(clock, "clock"), KIND(remap, "mremap"),              \
+                KIND(watch, "epoll of an epoll")
 #define KIND(name, word) MISSING_##name
 enum missing {
         MISSING(KIND)
