@@ -69,7 +69,7 @@ def draw(part: str, seed: str) -> Iterator[run.Made]:
             made = mutants_regexp(texts[file], [*RULES[Path(file).suffix]], ignorePatterns=[])
         if found := [new for at, new, *_ in made if at == line]:
             new, lines = chance.choice(found), texts[file]
-            what = f"{lines[line - 1].strip()} ==> {new.strip()}"
+            what = f"{lines[line - 1].strip()} ==> {' '.join(new.split())}"
             text = "".join([*lines[: line - 1], new, *lines[line:]])
             edit = run.Edit(file, "".join(lines), text)
             yield run.Made(f"{file}:{line}: {what}", f"{file}: {what}", about(file), (), [edit])

@@ -224,7 +224,7 @@ def test_a_page_and_a_terminal_say_the_unit(unit: str, other: str) -> None:
     for text in (out.getvalue(), markdown([results], [])):
         assert unit in text.lower() and other not in text.lower()
     assert f"\n{unit}: " in out.getvalue()
-    assert len(re.findall(f"wisconsin, .*, in {unit}", out.getvalue())) > 0
+    assert re.search(f"wisconsin, .*, in {unit}[^:]* 4,711", out.getvalue())
 
 
 def test_the_interval_ends_where_the_samples_do() -> None:

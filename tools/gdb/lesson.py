@@ -130,8 +130,6 @@ class Lesson:
         """Whether it is on the way to a step that was requested again: then it prints nothing."""
         return not self.headless and self._steps < self._resume_at
 
-    # --- calls for a lesson -------------------------------------------------------------------
-
     def step(
         self,
         title: str,
@@ -358,8 +356,6 @@ class Lesson:
     def _record(self, kind: str, **fields: Any) -> None:
         if self._recorder:
             self._recorder.write(kind, **fields)
-
-    # --- a person ----------------------------------------------------------------------------
 
     def _no_question_left(self) -> None:
         assert not self._question, f"no answer() to: {self._question and self._question[0]}"
