@@ -270,7 +270,7 @@ BOTH = {
     "sys_toll_latency index": "the wide one has a bound",
     "descriptor_control argument": "fcntl()'s is a number or an address",
     "sys_mprotect access": "all of its bits are looked at before",
-    "sys_mremap how": "all of its bits are looked at before",
+    "remap how": "all of its bits are looked at before",
 }
 """Arguments that may be used both as 32 bits and as 64, with the reason."""
 

@@ -314,6 +314,35 @@ static void stop_and_go(uintptr_t rounds)
                 wrong("it was not killed");
 }
 
+#define MANY 600
+
+static void unmap_many(void)
+{
+        for (unsigned round = 0; round < 20; round++) {
+                char *many = map(MANY);
+                for (unsigned i = 0; i < MANY; i += 2) /* areas */
+                        call(NUMBER_mprotect, many + i * PAGE, PAGE, PROT_READ);
+                call(NUMBER_munmap, many, MANY * PAGE);
+        }
+        turn = 1;
+        leave_thread();
+}
+
+/* What one thread maps stays while another unmaps what was there before. */
+static void map_under_unmap(uintptr_t unused)
+{
+        (void)unused;
+        start(0, unmap_many);
+        for (unsigned pages = 1; !turn; pages = pages % 8 + 1) { /* not always in the same hole */
+                page = map(pages);
+                *page = 1;
+                call(NUMBER_sched_yield);
+                if (*page != 1)
+                        wrong("another page is there");
+                call(NUMBER_munmap, page, pages * PAGE);
+        }
+}
+
 /* The code that makes the call is unmapped by it. */
 static void unmap_itself(uintptr_t unused)
 {
@@ -325,6 +354,7 @@ static const struct attack races[] = {
         {"race/close_under_read", LIVES, close_under_read, 0},
         {"race/unmap_under_read", LIVES, unmap_under_read, 0},
         {"race/close_under_poll", LIVES, close_under_poll, 0},
+        {"race/map_under_unmap", LIVES, map_under_unmap, 0},
         {"race/vectors_under_readv", LIVES, vectors_under_readv, 0},
         {"race/all_at_once", LIVES, all_at_once, 24},
         {"race/borrowed_memory", LIVES, borrowed, 0},

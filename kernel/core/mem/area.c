@@ -52,16 +52,6 @@ bool memory_is_long(const struct memory *memory, size_t size)
                size > TABLES_MANY * TABLE;
 }
 
-/* True = other threads have run, so pointers to areas and page-table entries may be stale. */
-static bool let_others(void)
-{
-        interrupt_window();
-        if (!(cpu_work & WORK_RESCHEDULE))
-                return false;
-        work_goes_on();
-        return true;
-}
-
 /* Splits an area at `at` if that is inside one. */
 static bool split(struct memory *memory, uintptr_t at)
 {
@@ -103,10 +93,8 @@ void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end)
                         area->end = next->end;
                         tree_changed(memory, area);
                         area_destroy(memory, next);
-                        uintptr_t at = area->start;
                         forget_found(memory);
-                        if (let_others() && !(area = memory_area(memory, at)))
-                                return;
+                        work_goes_on();
                 }
         }
         forget_found(memory);
@@ -172,11 +160,8 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         bool turns = memory_is_long(memory, size);
         if (!areas_split(memory, start, end))
                 return -ENOMEM;
-        if (turns) { /* areas are deleted later: until then other threads read zeros */
+        if (turns) /* areas are deleted later: until then other threads read zeros */
                 memory_drop(memory, start, end, 0);
-                if (!areas_split(memory, start, end))
-                        return -ENOMEM;
-        }
         struct area *area;
         while ((area = tree_find(memory, start)) && area->start < end) {
                 uintptr_t from = area->start, to = area->end;
@@ -186,8 +171,8 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
                 if (!turns)
                         continue;
                 drop_pages(memory, from, to, false);
-                if (let_others() && !areas_split(memory, start, end))
-                        return -ENOMEM;
+                forget_found(memory);
+                work_goes_on();
         }
         if (!turns)
                 drop_pages(memory, start, end, false);

@@ -64,11 +64,12 @@ struct memory {
         struct area *found;                            /* area of the last fault, or area_nowhere */
         uintptr_t gap, gap_end; /* the gap of the last fault outside all areas */
         unsigned area_count;
-        size_t resident, peak;    /* pages now; the most so far, updated when pages are freed */
-        bool stray;               /* there may be page tables outside of areas */
-        uint64_t order;           /* order of creation: a fork's child has a later one */
-        unsigned moves, protects; /* running moves of areas with a file, and mprotect()s */
-        struct node *executes;    /* held: the program's file, which may not be written meanwhile */
+        size_t resident, peak;  /* pages now; the most so far, updated when pages are freed */
+        bool stray;             /* there may be page tables outside of areas */
+        uint64_t order;         /* order of creation: a fork's child has a later one */
+        unsigned moves;         /* of areas with a file */
+        unsigned asked, served; /* changes of its areas, by memory_change() (process/change.h) */
+        struct node *executes;  /* held: the program's file, which may not be written meanwhile */
 };
 
 /* An empty memory with its gate page. NULL = out of memory. */
@@ -80,8 +81,8 @@ static inline void memory_hold(struct memory *memory)
 void memory_release(struct memory *memory); /* removes a user; the last one frees it */
 void memory_shed(struct memory *memory);    /* frees most, before its last user ends; or NULL */
 
-/* Each returns 0 or -errno; the caller aligns addresses and keeps them below the limit.
- * memory_map() replaces existing areas. */
+/* Each returns 0 or -errno; the caller aligns addresses and keeps them below the limit. Long ones
+ * let other threads run, which may not change areas meanwhile. memory_map() replaces areas. */
 CAN_FAIL int memory_map(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
 /* Maps a file, from a page boundary on. */
 CAN_FAIL int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigned flags,

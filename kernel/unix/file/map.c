@@ -11,6 +11,7 @@
 #include "mem/tree.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/change.h"
 #include "process/missing.h"
 #include "process/resource.h"
 #include "uapi.h"
@@ -54,10 +55,9 @@ static int wrong_access(unsigned long access)
         return access & AREA_WRITE && access & AREA_EXECUTE ? -EACCES : 0;
 }
 
-long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+static long move_break(struct memory *memory, uintptr_t end)
 {
-        struct memory *memory = cpu_current->memory;
-        uintptr_t end = (uintptr_t)wanted, old = page_up(memory->heap_end), new = page_up(end);
+        uintptr_t old = page_up(memory->heap_end), new = page_up(end);
         unsigned flags = AREA_READ | AREA_WRITE;
         if (end < memory->heap || !user_inside(end, 0) || !user_inside(new, 0))
                 return (long)memory->heap_end;
@@ -69,6 +69,12 @@ long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED lo
              !memory_is_free(memory, old, new - old) || memory_map(memory, old, new - old, flags)))
                 return (long)memory->heap_end;
         return (long)(memory->heap_end = end);
+}
+
+long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+{
+        memory_change();
+        return memory_changed(move_break(cpu_current->memory, (uintptr_t)wanted));
 }
 
 /* MAP_GROWSDOWN: start of the room below, as far as a stack may grow. */
@@ -151,8 +157,8 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
         return error ? error : (long)start;
 }
 
-static long map_area(uintptr_t start, size_t size, unsigned long access, unsigned long flags,
-                     long fd, uint64_t offset)
+static long map_any(uintptr_t start, size_t size, unsigned long access, unsigned long flags,
+                    long fd, uint64_t offset)
 {
         unsigned type = flags & MAP_TYPE, area = (unsigned)access & AREA_ACCESS;
         struct file *file = flags & MAP_ANONYMOUS ? NULL : file_of(fd);
@@ -187,6 +193,13 @@ static long map_area(uintptr_t start, size_t size, unsigned long access, unsigne
         return map_file(start, size, area, flags, file, offset);
 }
 
+static long map_area(uintptr_t start, size_t size, unsigned long access, unsigned long flags,
+                     long fd, uint64_t offset)
+{
+        memory_change();
+        return memory_changed(map_any(start, size, access, flags, fd, offset));
+}
+
 long sys_mmap(long start, long size, long access, long flags, long fd, long offset)
 {
         return map_area((uintptr_t)start, (size_t)size, (unsigned long)access, (unsigned long)flags,
@@ -214,7 +227,8 @@ long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long
         size_t whole = (size_t)size;
         if (!is_aligned((uintptr_t)start) || !is_range((uintptr_t)start, &whole))
                 return -EINVAL;
-        return memory_unmap(cpu_current->memory, (uintptr_t)start, whole);
+        memory_change();
+        return memory_changed(memory_unmap(cpu_current->memory, (uintptr_t)start, whole));
 }
 
 long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long e, UNUSED long f)
@@ -228,7 +242,9 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
         if (access & PROT_WRITE &&
             !resource_may_write(cpu_current->memory, (uintptr_t)start, whole))
                 return -ENOMEM;
-        return memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access);
+        memory_change();
+        return memory_changed(
+                memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access));
 }
 
 /* --- mremap ----------------------------------------------------------------------------------- */
@@ -299,9 +315,8 @@ static long remap_image(struct memory *memory, uintptr_t to, size_t old, size_t 
         return error ? error : (long)to;
 }
 
-long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
+static long remap(struct memory *memory, long start, long size, long wanted, long how, long place)
 {
-        struct memory *memory = cpu_current->memory;
         uintptr_t from = (uintptr_t)start;
         size_t old = page_up((uintptr_t)size), new = page_up((uintptr_t)wanted);
         unsigned flags = (unsigned)how;
@@ -326,6 +341,12 @@ long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED
                 return map_grow(memory, area, from, old, new, flags & MREMAP_MAYMOVE);
         int error = old > new ? memory_unmap(memory, from + new, old - new) : 0;
         return error ? error : start;
+}
+
+long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
+{
+        memory_change();
+        return memory_changed(remap(cpu_current->memory, start, size, wanted, how, place));
 }
 
 /* A shared page is the file's own: there is nothing to write back. */

@@ -33,7 +33,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
                         there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
                         if (!there)
                                 return false;
-                        *there = memory_entry(was, *entry & PTE_ADDRESS);
+                        *there = *entry;
                         *entry = 0;
                         page_forget(at);
                         at += PAGE_SIZE;
@@ -89,16 +89,15 @@ bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size)
         return whole_to(memory, start, start + size) == start + size;
 }
 
-/* Updates the pages to their areas' flags; with turns, the areas may change in between. */
+/* Updates the pages to their areas' flags. */
 static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
 {
         bool turns = memory_is_long(memory, end - start);
         const struct area *area = memory_area(memory, start);
         pte_t *entry;
-        memory->protects += turns;
         for (uintptr_t at = start; at < end;) {
                 if ((entry = space_next(memory->space, &at, end, turns))) {
-                        if (turns || at >= area->end)
+                        if (at >= area->end)
                                 area = memory_area(memory, at);
                         *entry = memory_entry(area, *entry & PTE_ADDRESS);
                         page_forget(at);
@@ -107,7 +106,6 @@ static void refresh(struct memory *memory, uintptr_t start, uintptr_t end)
                 if (turns)
                         work_goes_on();
         }
-        memory->protects -= turns;
 }
 
 /* The program may change text that is writable: it finds the file's own, without calls. Dropped in

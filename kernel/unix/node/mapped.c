@@ -130,7 +130,7 @@ static bool is_cut(const struct memory *memory)
 
 void memory_await_cut(const struct memory *memory)
 {
-        while (memory->protects || (cuts && is_cut(memory)))
+        while (cuts && is_cut(memory))
                 schedule();
 }
 

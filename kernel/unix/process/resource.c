@@ -8,6 +8,7 @@
 #include "mem/space.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/change.h"
 #include "process/process.h"
 
 #define NARROW_INFINITY UINT32_MAX
@@ -170,8 +171,10 @@ static long change_of(const struct thread *thread, unsigned which, const struct 
         struct process *process = task_of(thread)->process;
         const struct resource was = resource_of(process, which);
         long error = change(process, which, to);
-        if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory)
-                error = move_stack(thread->memory, to->now);
+        if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory) {
+                memory_change();
+                error = memory_changed(move_stack(thread->memory, to->now));
+        }
         return error == -ENOMEM ? change(process, which, &was), error : error;
 }
 

@@ -11,6 +11,7 @@
 #include "mem/memory.h"
 #include "thread/user.h"
 #include "calls.h"
+#include "process/change.h"
 #include "process/copy.h"
 #include "process/limit.h"
 #include "thread/posture.h"
@@ -53,8 +54,11 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
                 return false;
         if (flags & CLONE_VM)
                 child->memory = SHARE(parent->memory);
-        else
+        else {
+                memory_change();
                 memory_await_cut(parent->memory);
+                memory_changed(0);
+        }
         if (!(child->memory || memory_copy(&child->memory, parent->memory)) ||
             (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
                 return false;
