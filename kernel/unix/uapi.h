@@ -9,8 +9,6 @@
 
 #include <stdint.h>
 
-/* --- files ----------------------------------------------------------------------------------- */
-
 #define NAME_MAX 255  /* bytes */
 #define PATH_MAX 4096 /* with its terminating 0 */
 
@@ -134,8 +132,6 @@
 #define BLKGETSIZE64 0x80081272
 #define BLKGETSIZE64_32 0x80041272
 
-/* --- sockets ---------------------------------------------------------------------------------- */
-
 #define AF_UNIX 1
 #define SOCK_STREAM 1
 #define SOCK_PACKET 10 /* the highest one */
@@ -162,8 +158,6 @@
 #define SO_PROTOCOL 38
 #define SO_DOMAIN 39
 
-/* --- the terminal ----------------------------------------------------------------------------- */
-
 /* ioctl() */
 #define TCGETS 0x5401
 #define TCSETS 0x5402
@@ -189,8 +183,6 @@
 #define ECHO 010
 #define NOFLSH 0200
 #define ECHOCTL 01000
-
-/* --- memory ----------------------------------------------------------------------------------- */
 
 #define PROT_NONE 0
 #define PROT_READ 1
@@ -224,8 +216,6 @@
 #define MADV_NOHUGEPAGE 15
 #define MADV_COLD 20
 #define MADV_PAGEOUT 21
-
-/* --- processes -------------------------------------------------------------------------------- */
 
 /* clone() */
 #define CLONE_VM 0x100
@@ -293,8 +283,6 @@
 #define CLOCK_REALTIME_COARSE 5
 #define CLOCK_MONOTONIC_COARSE 6
 #define CLOCK_BOOTTIME 7
-
-/* --- signals ---------------------------------------------------------------------------------- */
 
 enum {
         SIGHUP = 1,
@@ -375,8 +363,6 @@ enum {
 #define CLD_KILLED 2
 #define CLD_STOPPED 5
 #define CLD_CONTINUED 6
-
-/* --- processes -------------------------------------------------------------------------------- */
 
 #define PRIO_PROCESS 0
 #define PRIO_PGRP 1

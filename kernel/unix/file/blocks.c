@@ -84,8 +84,6 @@ void blocks_init(void)
                 blocks[i].bytes = heap_allocate(BLOCK);
 }
 
-/* --- the queue of a port ---------------------------------------------------------------------- */
-
 static struct queue *queue_of(const struct block *block)
 {
         return &queues[block->disk / 2];
@@ -166,8 +164,6 @@ void blocks_service(void)
                 wake_all(&answered);
         }
 }
-
-/* --- the cache -------------------------------------------------------------------------------- */
 
 /* Waits until this queue's port may have answered. */
 static void wait_for(struct queue *queue)

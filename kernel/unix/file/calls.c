@@ -98,8 +98,6 @@ long sys_write(long fd, long at, long size, AFTER_3)
         TRANSFER(write, write_unusual)
 }
 
-/* --- ioctl ------------------------------------------------------------------------------------ */
-
 static long tell_waiting(const struct file *file, uintptr_t argument)
 {
         bool regular = file->node && node_is(file->node, S_IFREG);

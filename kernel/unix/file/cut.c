@@ -65,8 +65,6 @@ long sys_ftruncate64(long fd, long low, long high, AFTER_3)
         return cut_open(fd, call_wide(low, high));
 }
 
-/* --- fallocate -------------------------------------------------------------------------------- */
-
 /* Allocates the file's missing pages there, so that a write finds room. */
 static long file_allocate(struct node *node, bool grows, uint64_t at, uint64_t end)
 {

@@ -176,8 +176,6 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
         return 0;
 }
 
-/* --- an epoll as a file ----------------------------------------------------------------------- */
-
 static unsigned epoll_poll(struct file *file, struct poll *poll)
 {
         struct epoll *epoll = file->data;
@@ -255,8 +253,6 @@ long sys_epoll_ctl(long epoll_fd, long command, long fd, long event_at, AFTER_4)
         default: return -EINVAL;
         }
 }
-
-/* --- waiting ---------------------------------------------------------------------------------- */
 
 /* Asks each ready watch once: up to `most` with events, or -EFAULT. */
 static long collect(struct epoll *epoll, uintptr_t to, int most)

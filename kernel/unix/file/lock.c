@@ -282,8 +282,6 @@ void locks_forget(struct lock_owner *owner, const struct file *file)
         wake_waiting(&key);
 }
 
-/* --- the program's structures ----------------------------------------------------------------- */
-
 /* struct flock of 64-bit programs; then struct flock and struct flock64 of 32-bit ones */
 struct flock_wide {
         int16_t type, whence;

@@ -247,8 +247,6 @@ long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long
                 memory_protect(cpu_current->memory, (uintptr_t)start, whole, (unsigned)access));
 }
 
-/* --- mremap ----------------------------------------------------------------------------------- */
-
 /* An area that grows must be single and private. */
 static int may_resize(const struct area *area, uintptr_t from, size_t old, size_t new)
 {
@@ -412,8 +410,6 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
                 map_forget((uintptr_t)start, whole);
         return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }
-
-/* --- mlock ------------------------------------------------------------------------------------ */
 
 /* The page as a first touch by the program would create it; private if it is writable. */
 static long fill_page(struct memory *memory, uintptr_t at, const struct area *area)

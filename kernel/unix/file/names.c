@@ -361,8 +361,6 @@ long sys_umask(long mask, AFTER_1)
         return (long)was;
 }
 
-/* --- owners and groups ------------------------------------------------------------------------ */
-
 #define NOT_CHANGED UINT32_MAX
 
 /* A new owner or group clears the set-user-id and set-group-id bits, as on Linux. */
@@ -442,8 +440,6 @@ long sys_fchown32(long fd, long user, long group, AFTER_3)
 {
         return own_open(fd, user, group);
 }
-
-/* --- special files and pipes ------------------------------------------------------------------ */
 
 /* Only the kernel makes devices: it has created the names of all that it drives. */
 static int may_make(uint32_t mode)

@@ -227,8 +227,6 @@ static bool pipe_create(struct file *ends[2], unsigned flags)
         return true;
 }
 
-/* --- FIFOs and reopened pipes ----------------------------------------------------------------- */
-
 /* Waits until the other end is open, or was opened meanwhile. False = a signal came first. */
 static bool wait_for_other(struct file *file, struct pipe *pipe, unsigned which)
 {
@@ -332,8 +330,6 @@ struct node *pipe_node(const struct file *file)
         again->pipe->held++;
         return &again->node;
 }
-
-/* --- the calls -------------------------------------------------------------------------------- */
 
 long sys_pipe2(long to, long flags, AFTER_2)
 {

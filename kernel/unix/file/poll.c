@@ -172,8 +172,6 @@ static long write_left(uintptr_t to, uint32_t parts, const struct end *end, long
         return failed ? -EINTR : call_interrupted(ERESTARTNOHAND);
 }
 
-/* --- poll, ppoll ------------------------------------------------------------------------------ */
-
 struct pollfd {
         int32_t fd;
         uint16_t events, answer;
@@ -230,8 +228,6 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
         return end.timed ? sleep_interrupted() : call_interrupted(ERESTARTNOHAND);
 }
 
-/* --- a signal mask during the call ------------------------------------------------------------ */
-
 /* Sets the mask of a call that waits with a mask of its own (as rt_sigsuspend does). */
 int mask_set(uintptr_t from, size_t size)
 {
@@ -268,8 +264,6 @@ long sys_ppoll(long at, long count, long time, long mask, long size, AFTER_5)
         mask_back(result);
         return write_left((uintptr_t)time, NANOSECONDS, &end, result);
 }
-
-/* --- select, pselect6 ------------------------------------------------------------------------- */
 
 enum {
         TO_READ,

@@ -49,8 +49,6 @@ TRANSFER_AT(pwrite64, true, false)
 TRANSFER_AT(preadv, false, true)
 TRANSFER_AT(pwritev, true, true)
 
-/* --- sendfile --------------------------------------------------------------------------------- */
-
 /* Passes bytes in kernel memory to a read and a write: the address limit is lifted. Bytes that the
  * writer did not take count as not read. Passes at most `size` bytes; 0 at the end, or -errno. */
 typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);

@@ -47,8 +47,6 @@ int pty_next(unsigned number)
         return -1;
 }
 
-/* --- output of the slave ---------------------------------------------------------------------- */
-
 static bool put_character(struct pty *pty, char c)
 {
         const struct termios *termios = &pty->terminal.termios;
@@ -136,8 +134,6 @@ static long control_slave(struct file *file, unsigned long request, uintptr_t ar
                                   : terminal_control(&pty->terminal, request, argument, false);
 }
 
-/* --- the master ------------------------------------------------------------------------------- */
-
 static long read_master(struct file *file, uintptr_t to, size_t size)
 {
         struct pty *pty = file->data;
@@ -200,8 +196,6 @@ static long control_master(struct file *file, unsigned long request, uintptr_t a
         default: return terminal_control(&pty->terminal, request, argument, true);
         }
 }
-
-/* --- open and close --------------------------------------------------------------------------- */
 
 static void pty_release(struct pty *pty)
 {

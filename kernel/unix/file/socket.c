@@ -31,8 +31,6 @@ void socket_wake(struct socket *socket)
         wake_all(&socket->writers);
 }
 
-/* --- pages ------------------------------------------------------------------------------------ */
-
 static uint8_t **page_of(struct socket *socket, uint32_t position)
 {
         return &socket->pages[position / PAGE_SIZE % SOCKET_PAGES];
@@ -104,8 +102,6 @@ static bool has_room(const struct socket *socket)
         return socket->in % PAGE_SIZE ||
                (!is_full(socket) && (socket->spare || pages < PAGES_MOST));
 }
-
-/* --- bytes ------------------------------------------------------------------------------------ */
 
 /* Returns 0, or the result of a read without data. */
 static long nothing_yet(struct file *file, struct socket *socket, unsigned flags)
@@ -263,8 +259,6 @@ static long socket_waiting(const struct file *file)
         return socket->state == SOCKET_LISTENING ? -EINVAL : (long)(socket->in - socket->out);
 }
 
-/* --- creation and close ----------------------------------------------------------------------- */
-
 /* Tells the sockets connected to it. */
 static void socket_leave(const struct socket *socket, bool unheard)
 {
@@ -408,8 +402,6 @@ long sys_socketpair(long domain, long type, long protocol, long to, AFTER_4)
         int error = create_pair(ends, (unsigned)flags & O_NONBLOCK);
         return error ? error : descriptors_give(ends, (uintptr_t)to, flags & O_CLOEXEC);
 }
-
-/* --- calls on a socket ------------------------------------------------------------------------ */
 
 struct file *socket_of(long fd, int *error)
 {

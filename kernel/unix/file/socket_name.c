@@ -63,8 +63,6 @@ const struct socket_name *socket_peer_name(const struct socket *socket)
         return socket->peer ? socket->peer->name : socket->peer_name;
 }
 
-/* --- found ------------------------------------------------------------------------------------ */
-
 static struct socket *find_abstract(const struct socket_address *address, uint32_t length)
 {
         struct socket *socket = first_bound;
@@ -109,8 +107,6 @@ void socket_unbind(struct socket *socket)
         socket->bound = false;
         node_release(socket->node);
 }
-
-/* --- given ------------------------------------------------------------------------------------ */
 
 /* 0, or -EINVAL if it has a name. Takes over the use of `node`. */
 static int give_name(struct socket *socket, const struct socket_address *address, uint32_t length,
@@ -202,8 +198,6 @@ long sys_bind(long fd, long at, long length, AFTER_3)
         file_release(file);
         return error;
 }
-
-/* --- told ------------------------------------------------------------------------------------- */
 
 long socket_name_write(const struct socket_name *name, uint32_t least, uintptr_t to,
                        uintptr_t length_at)

@@ -165,8 +165,6 @@ void terminal_service(void)
                 terminal_take(&console_terminal, (uint8_t)c);
 }
 
-/* --- session and foreground group ------------------------------------------------------------- */
-
 void terminal_give(struct terminal *terminal, const struct process *leader)
 {
         terminal->session = leader->session;
@@ -214,8 +212,6 @@ void terminal_close(struct terminal *terminal)
         }
         terminal->session = terminal->foreground = 0;
 }
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 static bool can_read(const struct terminal *t)
 {

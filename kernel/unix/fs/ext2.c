@@ -117,8 +117,6 @@ static void ext2_stat(struct node *node, struct facts *facts)
                 facts->times[i].seconds = (int32_t)ext2_of(node)->inode.times[i];
 }
 
-/* --- directories ------------------------------------------------------------------------------ */
-
 static int make_named(struct node *directory, const struct volume_name *name, struct node **found)
 {
         struct ext2 *ext2;
@@ -178,8 +176,6 @@ static const struct node_kind directory_node = {.space = ext2_space,
                                                 .free = free_node,
                                                 .find = ext2_find,
                                                 .list = ext2_list};
-
-/* --- links, files and others ------------------------------------------------------------------ */
 
 static int ext2_target(struct node *link, char text[PATH_MAX])
 {

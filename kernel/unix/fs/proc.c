@@ -100,8 +100,6 @@ static uint32_t number_of(const struct node *directory, size_t index)
                    : STATIC | (directory->number * 16 + (uint32_t)index + 1);
 }
 
-/* --- directories ------------------------------------------------------------------------------ */
-
 /* A number without leading zeros that fits an int, or -1. */
 static int64_t number_from(const char *name)
 {
@@ -218,8 +216,6 @@ static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .list = proc_list,
                                                 .uncreated = -ENOENT};
 
-/* --- links ------------------------------------------------------------------------------------ */
-
 static int follow(struct node *link, struct node **to)
 {
         const struct process *process;
@@ -277,8 +273,6 @@ static const struct node_kind link_node = {.refuses = -EPERM,
                                            .free = free_node,
                                            .target = proc_target,
                                            .follow = follow};
-
-/* --- files ------------------------------------------------------------------------------------ */
 
 /* Reads one page at most. */
 static long proc_read(struct file *file, uintptr_t to, size_t size)

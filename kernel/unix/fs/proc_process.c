@@ -61,8 +61,6 @@ int proc_next_file(const struct process *process, unsigned fd)
         return -1;
 }
 
-/* --- shared by several files ------------------------------------------------------------------ */
-
 static void name_of(const struct process *process, char name[TASK_NAME])
 {
         task_name(process->leader, name);
@@ -113,8 +111,6 @@ static void actions_of(const struct thread *t, uint64_t *ignored, uint64_t *caug
                 *caught |= (uint64_t)(handler > SIG_IGN) << (i - 1);
         }
 }
-
-/* --- the texts -------------------------------------------------------------------------------- */
 
 static void proc_process_stat(struct text *text, const struct process *process)
 {

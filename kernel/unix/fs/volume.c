@@ -11,8 +11,6 @@
 #define DIRECT 12
 #define BLOCK_LEAST 1024
 
-/* --- the superblock --------------------------------------------------------------------------- */
-
 #define FEATURE_NAMES_TYPED 0x2
 
 /* Bits of s_feature_incompat, by e2fsprogs' names: a driver must know every set bit to read the
@@ -113,8 +111,6 @@ bool volume_open(struct volume *v, volume_source *source, const void *disk, uint
                 snprintf(reason, VOLUME_REASON, "%s", wrong);
         return !wrong;
 }
-
-/* --- inodes and their blocks ------------------------------------------------------------------ */
 
 int volume_damaged(struct volume *v, const char *wrong)
 {

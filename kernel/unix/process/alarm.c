@@ -104,8 +104,6 @@ void alarm_ring(uint64_t now)
         alarm_counted = false;
 }
 
-/* --- the calls -------------------------------------------------------------------------------- */
-
 /* Rounded up, like a span. */
 static uint64_t ticks_of(uint64_t span)
 {

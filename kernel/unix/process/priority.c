@@ -14,8 +14,6 @@
 #define NICE_LEAST (-20)
 #define NICE_MOST 19
 
-/* --- nice values ------------------------------------------------------------------------------ */
-
 static long nice_set(struct process *process, int nice)
 {
         if (nice < settings_of(process)->nice && id_of(ID_USER, EFFECTIVE))
@@ -64,8 +62,6 @@ long sys_setpriority(long which, long who, long nice, AFTER_3)
         to = to > NICE_MOST ? NICE_MOST : to;
         return each((unsigned)which, who, &to);
 }
-
-/* --- policies --------------------------------------------------------------------------------- */
 
 #define NONE (-1)
 static const int8_t most[] = {[SCHED_FIFO] = 99, [SCHED_RR] = 99, [4] = NONE, [SCHED_DEADLINE] = 0};

@@ -133,8 +133,6 @@ bool resource_may_write(const struct memory *memory, uintptr_t start, size_t siz
                is_within(RLIMIT_DATA, memory, size_of(memory, start, start + size, DATA, 0));
 }
 
-/* --- the calls -------------------------------------------------------------------------------- */
-
 /* Refuses a limit above the kernel's own, which could not be guaranteed. */
 static long change(struct process *process, unsigned which, const struct resource *to)
 {
