@@ -49,19 +49,13 @@ static const char *skip_name(const char *line)
 static void set_screen(struct boot_info *boot, uint64_t address, uint32_t pitch, uint32_t width,
                        uint32_t height, uint8_t bits, uint8_t type, const uint8_t colours[6])
 {
-        struct boot_screen *screen = &boot->screen;
+        enum boot_screen_kind kind = SCREEN_OTHER;
         if (type == 2)
-                screen->kind = SCREEN_TEXT;
+                kind = SCREEN_TEXT;
         else if (type == 1 && bits >= 15 && bits <= 32)
-                screen->kind = SCREEN_PIXELS;
-        else
-                screen->kind = SCREEN_OTHER;
-        screen->address = address;
-        screen->pitch = pitch;
-        screen->width = width;
-        screen->height = height;
-        screen->bits = bits;
-        memcpy(screen->colours, colours, sizeof screen->colours);
+                kind = SCREEN_PIXELS;
+        boot->screen = (struct boot_screen){kind, address, pitch, width, height, bits, {{0, 0}}};
+        memcpy(boot->screen.colours, colours, sizeof boot->screen.colours);
 }
 
 static const struct boot_screen vga_text = {

@@ -4,8 +4,6 @@
 
 #include "const.h"
 
-#define ESRCH 3
-#define EINTR 4
 #define EIO 5
 #define ENXIO 6
 #define E2BIG 7

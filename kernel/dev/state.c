@@ -100,7 +100,7 @@ static void record_leaf(struct json *json, uint32_t leaf, uint32_t subleaf, stru
         const uint32_t words[] = {leaf, subleaf, r.ax, r.bx, r.cx, r.dx};
         json_begin(json, NULL, '[');
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-                json_element(json, words[i]);
+                json_number(json, NULL, words[i]);
         json_end(json, ']');
 }
 

@@ -48,13 +48,6 @@ static void separate(struct json *json, const char *key)
         }
 }
 
-static void put_number(struct json *json, int64_t value)
-{
-        char text[24];
-        snprintf(text, sizeof text, "%lld", (long long)value);
-        put_text(json, text);
-}
-
 void json_open(struct json *json, char *to, size_t size, const char *type)
 {
         *json = (struct json){to, size, 0};
@@ -70,8 +63,10 @@ void json_text(struct json *json, const char *key, const char *value)
 
 void json_number(struct json *json, const char *key, int64_t value)
 {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)value);
         separate(json, key);
-        put_number(json, value);
+        put_text(json, text);
 }
 
 void json_hundredths(struct json *json, const char *key, int64_t value)
@@ -95,12 +90,6 @@ void json_begin(struct json *json, const char *key, char bracket)
 {
         separate(json, key);
         json_put(json, bracket);
-}
-
-void json_element(struct json *json, int64_t value)
-{
-        separate(json, NULL);
-        put_number(json, value);
 }
 
 void json_end(struct json *json, char bracket)

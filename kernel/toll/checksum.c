@@ -5,11 +5,6 @@
 
 extern const uint32_t image_start[], rodata_end[]; /* linker.ld */
 
-struct __attribute__((packed)) table {
-        uint16_t limit;
-        uintptr_t base;
-};
-
 static uint32_t checksum_add(uint32_t sum, const uint32_t *from, const uint32_t *end)
 {
         for (; from < end; from++)
@@ -17,9 +12,9 @@ static uint32_t checksum_add(uint32_t sum, const uint32_t *from, const uint32_t 
         return sum;
 }
 
-static uint32_t add_table(uint32_t sum, struct table table)
+static uint32_t add_table(uint32_t sum, struct table_register table)
 {
-        const uint32_t *start = (const uint32_t *)table.base;
+        const uint32_t *start = table.base;
         return checksum_add(sum, start, start + (table.limit + 1) / sizeof *start);
 }
 
@@ -33,7 +28,7 @@ static uint32_t add_registers(uint32_t sum)
 
 uint32_t kernel_checksum(void)
 {
-        struct table gdt, idt;
+        struct table_register gdt, idt;
         __asm__("sgdt %0; sidt %1" : "=m"(gdt), "=m"(idt));
         uint32_t sum = add_registers(checksum_add(0, image_start, rodata_end));
         return add_table(add_table(sum, gdt), idt);

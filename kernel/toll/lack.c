@@ -51,10 +51,7 @@ static void fault_twice(void)
 /* Whether `act` raises `vector`. */
 static __attribute__((noinline)) bool comes(unsigned vector, void (*act)(void))
 {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } usual;
+        struct table_register usual;
         uintptr_t flags = flags_read();
         interrupts_off();
         __asm__ volatile("sidt %0" : "=m"(usual));

@@ -31,8 +31,8 @@ static void write_everything(struct json *json)
         json_end(json, '}');
         json_begin(json, "array", '[');
         json_begin(json, NULL, '[');
-        json_element(json, 1);
-        json_element(json, -2);
+        json_number(json, NULL, 1);
+        json_number(json, NULL, -2);
         json_end(json, ']');
         json_begin(json, NULL, '[');
         json_end(json, ']');

@@ -112,8 +112,8 @@ void statistics_json(const struct statistics *s, struct json *json)
         json_begin(json, "histogram", '[');
         for (unsigned i = 0; i < s->bins; i++) {
                 json_begin(json, NULL, '[');
-                json_element(json, s->histogram[i].value);
-                json_element(json, s->histogram[i].count);
+                json_number(json, NULL, s->histogram[i].value);
+                json_number(json, NULL, s->histogram[i].count);
                 json_end(json, ']');
         }
         json_end(json, ']');

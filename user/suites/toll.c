@@ -43,7 +43,7 @@ static int64_t align(int index, const struct toll_row *row, struct json *json)
         json_begin(json, "places", '[');
         for (long at = 0; at < LINE; at++) {
                 medians[at] = measure_at(at, index, row)->median;
-                json_element(json, medians[at]);
+                json_number(json, NULL, medians[at]);
                 best = medians[at] < medians[best] ? at : best;
                 worst = medians[at] > medians[worst] ? at : worst;
         }

@@ -4,6 +4,7 @@
 #define TOLLGATE_CORE_CPU_ALTERNATIVES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The fences of the time stamps, named as in entry/asm.inc. */
@@ -20,6 +21,9 @@ enum fence fence_best(void);
 bool fence_possible(enum fence fence);
 void fence_set(enum fence fence); /* rewrites every stamp */
 extern enum fence fence_boot;     /* used at a program's start */
+
+/* Changes code, which is read-only for the kernel as well. */
+void text_write(void *at, const void *code, size_t size);
 
 /* A near jump or call from `at` to `to`. Five bytes at `at` must be free for it. text_exchange()
  * writes it there, and at its next call restores the old bytes. */

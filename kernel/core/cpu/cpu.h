@@ -4,6 +4,18 @@
 
 #include "arch.h"
 
+_Static_assert(sizeof(struct frame) == FRAME_SIZE, "frame");
+_Static_assert(offsetof(struct frame, ax) == FRAME_AX, "frame");
+_Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
+_Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
+_Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
+
+/* GDTR and IDTR, as LGDT, LIDT, SGDT and SIDT have them in memory. */
+struct __attribute__((packed)) table_register {
+        uint16_t limit;
+        const void *base;
+};
+
 static inline void out8(uint16_t port, uint8_t value)
 {
         __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));

@@ -216,6 +216,16 @@ static void arm_samestack(struct ways *ways, struct selection s, bool chosen)
                 arm_call(ways, s, chosen);
 }
 
+void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry)
+{
+        descriptor_odd(gates, vector, TYPE_INTERRUPT_GATE, entry);
+}
+
+void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry)
+{
+        descriptor_odd(gates, vector, TYPE_TRAP_GATE, entry);
+}
+
 /* A special gate for one vector, which the kernel's own faults would use too. */
 static void arm_exception(struct ways *ways, struct selection s, bool chosen)
 {

@@ -82,16 +82,14 @@ static int format_to(struct sink sink, const char *format, va_list arguments)
                 for (; *format == 'l' || *format == 'z'; format++)
                         longs++;
 
-                uint64_t value = 0;
-                bool negative = false;
+                uint64_t value;
                 switch (*format) {
                 case 'd': {
                         int64_t number = longs > 1   ? va_arg(arguments, long long)
                                          : longs > 0 ? va_arg(arguments, long)
                                                      : va_arg(arguments, int);
-                        negative = number < 0;
-                        value = negative ? -(uint64_t)number : (uint64_t)number;
-                        put_number(&sink, value, negative, 10, width, left, left ? ' ' : pad);
+                        value = number < 0 ? -(uint64_t)number : (uint64_t)number;
+                        put_number(&sink, value, number < 0, 10, width, left, left ? ' ' : pad);
                         break;
                 }
                 case 'u':

@@ -11,11 +11,6 @@
 #include "mem/tree.h"
 #include "above.h"
 
-struct area *memory_area(const struct memory *memory, uintptr_t address)
-{
-        return tree_find(memory, address);
-}
-
 bool memory_is_free(const struct memory *memory, uintptr_t start, size_t size)
 {
         const struct area *area = memory_area(memory, start);
@@ -128,7 +123,7 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
 {
         const struct area *area;
         bool turns = memory_is_long(memory, end - start);
-        while (start < end && (area = tree_find(memory, start)) && area->start < end) {
+        while (start < end && (area = memory_area(memory, start)) && area->start < end) {
                 uintptr_t from = area->start > start ? area->start : start;
                 start = area->end < end ? area->end : end;
                 if (!(area->flags & but_flags))
@@ -163,7 +158,7 @@ int memory_unmap(struct memory *memory, uintptr_t start, size_t size)
         if (turns) /* areas are deleted later: until then other threads read zeros */
                 memory_drop(memory, start, end, 0);
         struct area *area;
-        while ((area = tree_find(memory, start)) && area->start < end) {
+        while ((area = memory_area(memory, start)) && area->start < end) {
                 uintptr_t from = area->start, to = area->end;
                 interrupt_window();
                 tree_remove(memory, area);

@@ -48,7 +48,7 @@ static inline void copy_lines(volatile uintptr_t *to, const volatile loose_word 
                         to[i] = from[i];
 }
 
-static inline void frame_clear(void *page)
+inline void page_clear(void *page)
 {
         if (feature_has(FEATURE_ERMS))
                 words_clear(page, PAGE_SIZE / WORD);
@@ -56,22 +56,12 @@ static inline void frame_clear(void *page)
                 clear_lines(page);
 }
 
-static inline void frame_fill_from(void *to, const void *from)
+inline void page_copy(void *to, const void *from)
 {
         if (feature_has(FEATURE_ERMS))
                 words_copy(to, from, PAGE_SIZE / WORD);
         else
                 copy_lines(to, from);
-}
-
-void page_clear(void *page)
-{
-        frame_clear(page);
-}
-
-void page_copy(void *to, const void *from)
-{
-        frame_fill_from(to, from);
 }
 
 static inline uintptr_t frame_pop(uint32_t *list)
@@ -89,7 +79,7 @@ uintptr_t frame_allocate_ready(void)
 {
         uintptr_t frame = frame_pop(&free_list);
         if (frame)
-                frame_clear(DIRECT(frame));
+                page_clear(DIRECT(frame));
         return frame;
 }
 
@@ -115,7 +105,7 @@ uintptr_t frame_copy(uintptr_t frame)
 {
         uintptr_t other = frame_pop(&free_list);
         if (other)
-                frame_fill_from(DIRECT(other), DIRECT(frame));
+                page_copy(DIRECT(other), DIRECT(frame));
         return other;
 }
 

@@ -12,7 +12,7 @@ enum {
         ABOVE
 }; /* a child's addresses */
 
-struct area *tree_find(const struct memory *memory, uintptr_t address)
+struct area *memory_area(const struct memory *memory, uintptr_t address)
 {
         struct area *found = NULL;
         for (struct area *area = memory->tree; area;) {

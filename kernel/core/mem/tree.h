@@ -7,8 +7,7 @@
 
 #include "mem/memory.h"
 
-/* The first area that ends above `address`, the last that starts below it; NULL = none. */
-struct area *tree_find(const struct memory *memory, uintptr_t address);
+/* The last area that starts below `address`; NULL = none. */
 struct area *tree_before(const struct memory *memory, uintptr_t address);
 /* The area that contains the address, or NULL. */
 struct area *tree_at(const struct memory *memory, uintptr_t address);

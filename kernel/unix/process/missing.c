@@ -145,8 +145,8 @@ static void record_one(struct json *json, bool *begun, const char *name, uint32_
         *begun = true;
         json_begin(json, NULL, '[');
         json_text(json, NULL, name);
-        json_element(json, number);
-        json_element(json, wide ? 64 : 32);
+        json_number(json, NULL, number);
+        json_number(json, NULL, wide ? 64 : 32);
         json_end(json, ']');
 }
 

@@ -15,12 +15,7 @@ struct frame {
         uint64_t number;
         uint64_t ip, cs, flags, sp, ss;
 };
-_Static_assert(sizeof(struct frame) == FRAME_SIZE, "frame");
 _Static_assert(offsetof(struct frame, bp) == FRAME_BP, "frame");
-_Static_assert(offsetof(struct frame, ax) == FRAME_AX, "frame");
-_Static_assert(offsetof(struct frame, number) == FRAME_NUMBER, "frame");
-_Static_assert(offsetof(struct frame, cs) == FRAME_CS, "frame");
-_Static_assert(offsetof(struct frame, ss) == FRAME_SS, "frame");
 
 /* The task-state segment, 64 bits (SDM 3A, "Task Management in 64-bit Mode"). */
 struct tss {

@@ -67,11 +67,6 @@ static unsigned ist_of(unsigned vector)
         return always ? always : vector == VECTOR_GP ? IST_GP : IST_TRAP;
 }
 
-static unsigned dpl_of(unsigned vector)
-{
-        return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
-}
-
 /* A gate to the same privilege keeps the current stack. For programs at CPL 3 that is the kernel's
  * stack, so an exception needs no IST stack and no move. For a trusted program it is the program's
  * own, and no vector may push onto it. */
@@ -85,32 +80,20 @@ void descriptor_usual(struct gates *gates, unsigned from, unsigned to)
                                           gates->trusted ? ist_of(vector) : ist_always(vector));
 }
 
-static void set_odd(struct gates *gates, unsigned vector, unsigned type, const void *entry,
-                    unsigned ist)
+void descriptor_odd(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
-        gates->idt[vector] = gate(type, (uintptr_t)entry, dpl_of(vector), ist);
-}
-
-void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry)
-{
-        set_odd(gates, vector, TYPE_INTERRUPT_GATE, entry, 0);
-}
-
-void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry)
-{
-        set_odd(gates, vector, TYPE_TRAP_GATE, entry, 0);
+        gates->idt[vector] = gate(type, (uintptr_t)entry, dpl_of(vector), 0);
 }
 
 void descriptor_odd_ist(struct gates *gates, unsigned vector, const void *entry)
 {
-        set_odd(gates, vector, TYPE_INTERRUPT_GATE, entry, ist_of(vector));
+        gates->idt[vector] =
+                gate(TYPE_INTERRUPT_GATE, (uintptr_t)entry, dpl_of(vector), ist_of(vector));
 }
+
 void descriptor_init(void)
 {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } gdtr = {sizeof gdt - 1, gdt};
+        const struct table_register gdtr = {sizeof gdt - 1, gdt};
 
         for (unsigned i = 1; i <= IST_STACKS; i++)
                 tss_main.ist[i - 1] = stack_create();

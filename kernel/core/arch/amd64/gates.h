@@ -6,7 +6,7 @@
 #define TOLLGATE_CORE_ARCH_AMD64_GATES_H
 
 #include <stdbool.h>
-#include "arch.h"
+#include "cpu/cpu.h"
 #include "cpu/msr.h"
 
 struct gate {
@@ -14,10 +14,7 @@ struct gate {
 };
 
 struct gates {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } idtr; /* for LIDT */
+        struct table_register idtr; /* for LIDT */
         struct gate idt[VECTORS];
         struct gate callgate;   /* at GATE_SELECTOR; 0 = closed (#GP) */
         uintptr_t lstar, cstar; /* IA32_LSTAR, IA32_CSTAR */

@@ -64,11 +64,6 @@ static void task_create(unsigned selector, struct tss *tss, void (*entry)(void))
         gdt[INDEX(selector)] = tss_descriptor(tss);
 }
 
-static unsigned dpl_of(unsigned vector)
-{
-        return vector == VECTOR_BP || vector == VECTOR_OF ? 3 : 0;
-}
-
 enum protection cpu_protection = PROTECTION_whole;
 
 /* No gate of the same privilege switches the stack here; the stubs do it (vectors.asm). */
@@ -91,20 +86,9 @@ void descriptor_usual(struct gates *gates, unsigned from, unsigned to)
                 gates->idt[vector] = usual_gate(vector);
 }
 
-static void set_odd(struct gates *gates, unsigned vector, unsigned type, unsigned selector,
-                    const void *entry)
+void descriptor_odd(struct gates *gates, unsigned vector, unsigned type, const void *entry)
 {
-        gates->idt[vector] = gate(type, selector, (uintptr_t)entry, dpl_of(vector));
-}
-
-void descriptor_odd_interrupt(struct gates *gates, unsigned vector, const void *entry)
-{
-        set_odd(gates, vector, TYPE_INTERRUPT_GATE, KERNEL_CS, entry);
-}
-
-void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry)
-{
-        set_odd(gates, vector, TYPE_TRAP_GATE, KERNEL_CS, entry);
+        gates->idt[vector] = gate(type, KERNEL_CS, (uintptr_t)entry, dpl_of(vector));
 }
 
 void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry)
@@ -120,10 +104,7 @@ void nmi_task(void), debug_task(void), double_fault_task(void);
 
 void descriptor_init(void)
 {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } gdtr = {sizeof gdt - 1, gdt};
+        const struct table_register gdtr = {sizeof gdt - 1, gdt};
 
         tss_main.ss0 = KERNEL_DS;
         tss_main.iomap_base = sizeof(struct tss); /* no bitmap: only the kernel may use ports */

@@ -6,14 +6,11 @@
 #define TOLLGATE_CORE_ARCH_I386_GATES_H
 
 #include <stdbool.h>
-#include "arch.h"
+#include "cpu/cpu.h"
 #include "cpu/msr.h"
 
 struct gates {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                const void *base;
-        } idtr; /* for LIDT */
+        struct table_register idtr; /* for LIDT */
         uint64_t idt[VECTORS];
         uint64_t callgate; /* at GATE_SELECTOR; 0 = closed (#GP) */
         uint32_t syscall;  /* IA32_STAR's lower half; 0 = closed (#UD) */

@@ -12,12 +12,9 @@ void task_hardware_second(void); /* task.asm */
 
 static inline uint64_t *hardware_descriptor(void)
 {
-        struct __attribute__((packed)) {
-                uint16_t limit;
-                uint64_t *base;
-        } gdtr;
+        struct table_register gdtr;
         __asm__ volatile("sgdt %0" : "=m"(gdtr));
-        return gdtr.base + TASK_SELECTOR / 8;
+        return (uint64_t *)gdtr.base + TASK_SELECTOR / 8;
 }
 
 static inline const char *hardware_missing(void)
