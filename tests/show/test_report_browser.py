@@ -16,7 +16,7 @@ from tollgate.records.provenance import Made
 from tollgate.records.rules import told
 from tollgate.show.report import write_report
 
-from ..chromium import AXE, MARKS, RUN_AXE, Browser
+from ..chromium import MARKS, Browser
 from .machines import default_bench, machine, pentium_4, with_exceptions
 
 pytestmark = MARKS
@@ -97,9 +97,7 @@ def checked(window: Browser, chapter: str = "") -> list[str]:
     """
     window.run(UNFOLD % json.dumps(chapter))
     window.run(FEW_ROWS)
-    window.run(f"{AXE.read_text(encoding='utf-8')};0")
-    done = window.ask("Runtime.evaluate", expression=RUN_AXE, awaitPromise=True, returnByValue=True)
-    return list(done["result"]["value"])
+    return window.checked()
 
 
 @pytest.mark.parametrize(

@@ -83,13 +83,6 @@ static void echo_direct(const void *half, long partner)
         exit_group(0);
 }
 
-static void end(long child)
-{
-        quiet(false);
-        kill(child, SIGKILL);
-        wait4(child, NULL, 0, NULL);
-}
-
 static void try_hand(void)
 {
         if (!begins("ipc/hand"))

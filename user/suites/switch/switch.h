@@ -29,7 +29,8 @@ bool begins(const char *what);
 /* A result record of ticks[], minus an empty pair of RDTSC. */
 void record(const char *what);
 void skip(const char *what, const char *reason);
-void quiet(bool on); /* masks interrupts and clears IF, or restores both */
+void quiet(bool on);  /* masks interrupts and clears IF, or restores both */
+void end(long child); /* kills it, and is quiet no longer */
 
 void measure_ipc(const void *direct); /* its user half, or NULL */
 void measure_ipc_with_tls(void);      /* gives this process TLS */

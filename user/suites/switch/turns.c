@@ -62,7 +62,7 @@ static long start(void (*run)(void))
         return child;
 }
 
-static void end(long child)
+void end(long child)
 {
         quiet(false);
         kill(child, SIGKILL);

@@ -12,43 +12,24 @@ task_hardware:
 task_hardware_second:
         ret
 
+; each instruction, register...
+%macro each 2-*
+%xdefine instruction %1
+%rep %0 - 1
+%rotate 1
+        instruction %1
+%endrep
+%endmacro
+
 ; Saves all registers on the stack; in long mode segments need no change.
 global task_software
 task_software:
         pushfq
-        push    rax
-        push    rcx
-        push    rdx
-        push    rbx
-        push    rbp
-        push    rsi
-        push    rdi
-        push    r8
-        push    r9
-        push    r10
-        push    r11
-        push    r12
-        push    r13
-        push    r14
-        push    r15
+        each    push, rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
         mov     rax, [other_cr3]
         mov     cr3, rax
         xchg    rsp, [other_sp]
-        pop     r15
-        pop     r14
-        pop     r13
-        pop     r12
-        pop     r11
-        pop     r10
-        pop     r9
-        pop     r8
-        pop     rdi
-        pop     rsi
-        pop     rbp
-        pop     rbx
-        pop     rdx
-        pop     rcx
-        pop     rax
+        each    pop, r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax
         popfq
         ret
 
