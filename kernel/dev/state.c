@@ -34,12 +34,6 @@ static bool has_pat(void)
         return feature_has(FEATURE_PAT);
 }
 
-/* AMD, "Software Techniques for Managing Speculation": not in families 0Fh and 11h. */
-static bool has_de_cfg(void)
-{
-        return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;
-}
-
 static bool has_hwcr(void)
 {
         return vendor_amd() && cpu_identity.family >= 0x0f;
@@ -52,8 +46,8 @@ static const struct {
 } registers[] = {
         {"efer", IA32_EFER, has_efer},
         {"pat", 0x277, has_pat},
-        {"de_cfg", AMD_DE_CFG, has_de_cfg}, /* bit 1: LFENCE serialises */
-        {"hwcr", AMD_HWCR, has_hwcr},       /* bit 25: no boost */
+        {"de_cfg", AMD_DE_CFG, lfence_needs_msr}, /* bit 1: LFENCE serialises */
+        {"hwcr", AMD_HWCR, has_hwcr},             /* bit 25: no boost */
 };
 
 static void record_register(struct json *json, const char *name, uint32_t number, bool named)

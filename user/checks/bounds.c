@@ -79,10 +79,7 @@ static int descriptors(void)
 
 static int polled(void)
 {
-        static struct {
-                int fd;
-                short events, answers;
-        } all[1025];
+        static struct pollfd all[1025];
         for (unsigned i = 0; i < 1025; i++)
                 all[i].fd = 0;
         long answer = SYS(poll, all, 1024, 1);

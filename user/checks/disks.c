@@ -58,10 +58,7 @@ static void try_text(void)
         SYS(lseek, fd, 0, SEEK_SET);
         expect("nothing", read((int)fd, again, 0), 0);
         expect("to nowhere", read((int)fd, (void *)8, 4), -EFAULT);
-        struct {
-                int fd;
-                uint16_t events, answer;
-        } one = {(int)fd, POLLIN, 0};
+        struct pollfd one = {(int)fd, POLLIN, 0};
         expect("poll", SYS(poll, &one, 1, 0), 1);
         int ends[2];
         pipe(ends);

@@ -71,10 +71,7 @@ static void close_pair(const struct pair *pair)
 
 static unsigned polled(int fd)
 {
-        struct {
-                int fd;
-                uint16_t events, answer;
-        } one = {fd, 0x3ff, 0};
+        struct pollfd one = {fd, 0x3ff, 0};
         SYS(poll, &one, 1, 0);
         return one.answer;
 }
@@ -169,10 +166,7 @@ static void try_waiting(void)
                 exit_group(0);
         }
         read(pair.slave, text, sizeof text);
-        struct {
-                int fd;
-                uint16_t events, answer;
-        } one = {pair.slave, POLLIN, 0};
+        struct pollfd one = {pair.slave, POLLIN, 0};
         expect("poll: woken", SYS(poll, &one, 1, -1), 1);
         reads("what was typed", pair.slave, "later\n");
         wait4(pid, NULL, 0, NULL);

@@ -20,6 +20,11 @@ struct timespec {
         long seconds, nanoseconds;
 };
 
+struct pollfd {
+        int fd;
+        uint16_t events, answer;
+};
+
 /* Times in ticks of USER_HZ, 100 a second. */
 struct tms {
         long user, system, children_user, children_system;

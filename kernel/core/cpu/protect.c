@@ -25,7 +25,7 @@ static const struct {
 
 /* On AMD, LFENCE orders RDTSC only if a bit of DE_CFG is set; families 0Fh and 11h need no bit
  * (AMD, "Software Techniques for Managing Speculation on AMD Processors", LFENCE). */
-static bool lfence_needs_msr(void)
+bool lfence_needs_msr(void)
 {
         return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;
 }

@@ -6,8 +6,9 @@
 #include "cpu/features.h"
 #include "origin.h"
 
-void no_execute_init(void); /* call before space_init: enables PTE_NX */
-void protect_init(void);    /* call after it: SMEP, SMAP, UMIP, SSE */
+void no_execute_init(void);  /* call before space_init: enables PTE_NX */
+void protect_init(void);     /* call after it: SMEP, SMAP, UMIP, SSE */
+bool lfence_needs_msr(void); /* AMD_DE_CFG has the bit */
 
 /* The state a program starts with: x87 as FNINIT leaves it, all registers 0, MXCSR 1F80h
  * (System V ABI, "Process Initialization"). */

@@ -2,27 +2,18 @@
  * for one descriptor, before there is anything to read and after. */
 #include "filecalls.h"
 
-struct asked {
-        int fd;
-        uint16_t events, answer;
-};
-
-struct word_timespec {
-        long seconds, nanoseconds;
-};
-
 /* Two bits: readable, writable. */
 static long by_poll(int fd)
 {
-        struct asked one = {fd, POLLIN | POLLOUT, 0};
+        struct pollfd one = {fd, POLLIN | POLLOUT, 0};
         SYS(poll, &one, 1, 0);
         return (one.answer & POLLIN ? 1 : 0) | (one.answer & POLLOUT ? 2 : 0);
 }
 
 static long by_ppoll(int fd)
 {
-        struct asked one = {fd, POLLIN | POLLOUT, 0};
-        struct word_timespec now = {0, 0};
+        struct pollfd one = {fd, POLLIN | POLLOUT, 0};
+        struct timespec now = {0, 0};
         SYS(ppoll, &one, 1, &now, 0, 8);
         return (one.answer & POLLIN ? 1 : 0) | (one.answer & POLLOUT ? 2 : 0);
 }
@@ -35,7 +26,7 @@ static long of_sets(const uint32_t in[32], const uint32_t out[32], int fd)
 static long by_select(int fd)
 {
         uint32_t in[32] = {0}, out[32] = {0};
-        struct word_timespec now = {0, 0};
+        struct timespec now = {0, 0};
         in[fd / 32] = out[fd / 32] = 1u << fd % 32;
         SYS(select, fd + 1, in, out, 0, &now);
         return of_sets(in, out, fd);
@@ -44,7 +35,7 @@ static long by_select(int fd)
 static long by_pselect(int fd)
 {
         uint32_t in[32] = {0}, out[32] = {0};
-        struct word_timespec now = {0, 0};
+        struct timespec now = {0, 0};
         in[fd / 32] = out[fd / 32] = 1u << fd % 32;
         SYS(pselect6, fd + 1, in, out, 0, &now, 0);
         return of_sets(in, out, fd);

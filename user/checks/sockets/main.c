@@ -9,10 +9,7 @@ char text[16384];
 
 unsigned polled(int fd)
 {
-        struct {
-                int fd;
-                uint16_t events, answer;
-        } one = {fd, 0x20ff, 0};
+        struct pollfd one = {fd, 0x20ff, 0};
         SYS(poll, &one, 1, 0);
         return one.answer;
 }

@@ -3,34 +3,25 @@
 
 #define IN (POLLIN | POLLRDNORM)
 
-struct asked {
-        int fd;
-        uint16_t events, answer;
-};
-
-struct word_timespec {
-        long seconds, nanoseconds;
-};
-
 /* The result of each of the four calls for one descriptor: waits until it is readable, or for a
  * time. */
 static long by_poll(int fd)
 {
-        struct asked one = {fd, POLLIN, 0};
+        struct pollfd one = {fd, POLLIN, 0};
         return SYS(poll, &one, 1, 1000);
 }
 
 static long by_ppoll(int fd)
 {
-        struct asked one = {fd, POLLIN, 0};
-        struct word_timespec second = {1, 0};
+        struct pollfd one = {fd, POLLIN, 0};
+        struct timespec second = {1, 0};
         return SYS(ppoll, &one, 1, &second, 0, 8);
 }
 
 static long by_select(int fd)
 {
         uint32_t set[4] = {0};
-        struct word_timespec second = {1, 0};
+        struct timespec second = {1, 0};
         set[fd / 32] = 1u << fd % 32;
         return SYS(select, fd + 1, set, 0, 0, &second);
 }
@@ -38,7 +29,7 @@ static long by_select(int fd)
 static long by_pselect(int fd)
 {
         uint32_t set[4] = {0};
-        struct word_timespec second = {1, 0};
+        struct timespec second = {1, 0};
         set[fd / 32] = 1u << fd % 32;
         return SYS(pselect6, fd + 1, set, 0, 0, &second, 0);
 }

@@ -222,9 +222,9 @@ static _Noreturn void serve_all(const struct web_way *way, struct web_count *cou
                 if (CALL(POLL, polls, 1 + count, -1, 0) < 0)
                         continue;
                 for (unsigned i = count; i-- > 0;)
-                        if (polls[1 + i].answers && !serve(of[i], &polls[1 + i]))
+                        if (polls[1 + i].answer && !serve(of[i], &polls[1 + i]))
                                 end(i);
-                if (polls[0].answers)
+                if (polls[0].answer)
                         accept_next();
         }
 }

@@ -9,11 +9,6 @@
 
 #define WEB_CONNECTIONS 64
 
-struct pollfd {
-        int fd;
-        uint16_t events, answers;
-};
-
 /* A server's call into the kernel, with as many words as it has; -errno. */
 typedef long web_call(long a, long b, long c, long d, long e, long f);
 
