@@ -31,7 +31,7 @@ $(BUILD)/$A/rows.checked: tools/rows.awk kernel/core/entry kernel/core/entry/par
 rows_def = $(Q)$(call rows,c) > $@
 $(BUILD)/$A/rows.def: tools/rows.awk $(TABLES) $(call recipe,rows_def) | $(BUILD)/$A/rows.checked
 	$(rows_def)
-$(BUILD)/$A/kernel/core/entry/select.o: $(BUILD)/$A/rows.def
+$(BUILD)/$A/kernel/core/entry/select.o $(BUILD)/$A/kernel/unix/process/switched.o: $(BUILD)/$A/rows.def
 $(BUILD)/$A/kernel/config.o: $(BUILD)/lists/suites_default.h
 $(BUILD)/$A/kernel/lib/html.o $(BUILD)/$A/user/kernel/lib/html.o: $(BUILD)/lists/entities.def
 $(BUILD)/$A/kernel/config.o $(BUILD)/$A/kernel/lib/html.o: INCLUDES_$A += -I$(BUILD)/lists
@@ -65,7 +65,7 @@ define nasm_kernel
 @echo "  NASM   $@"
 $(Q)nasm -f $(NASM_$A) -g -F dwarf -w+error $(INCLUDES_$A:%=%/) -Ikernel/core/arch/ -Ikernel/core/entry/ -I$(BUILD)/$A/ $< -o $@
 endef
-$(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(NASM_INC_$A) $(call recipe,nasm_kernel)
+$(BUILD)/$A/%.asm.o: %.asm $(BUILD)/$A/const.inc $(BUILD)/$A/parts.inc $(NASM_INC_$A) $(call recipe,nasm_kernel)
 	$(nasm_kernel)
 
 # A mechanism's file once for each origin and copy, entry/MECHANISM.ORIGIN.COPY.o; and its standard

@@ -54,6 +54,7 @@
 
 /* Model-specific registers */
 #define IA32_SPEC_CTRL 0x48
+#define IA32_PRED_CMD 0x49
 #define IA32_ARCH_CAPABILITIES 0x10a
 #define IA32_APIC_BASE 0x1b
 #define IA32_SYSENTER_CS 0x174
@@ -156,6 +157,7 @@
 #define THREAD_PID 0    /* offset in struct thread */
 #define THREAD_MEMORY 8 /* the same */
 #define THREAD_FAULTS 4 /* the same */
+#define PART_ROOM 32    /* bytes of a part at a switch (arch/stacks.asm) */
 #define LOOP_ROUNDS 1000
 
 #define MULTIBOOT1_MAGIC 0x2badb002

@@ -24,6 +24,9 @@
  *                                 the boot says so
  *   toll_fence(n)                 rewrites all stamps with fence n; -EINVAL if it is not there
  *   toll_align(n)                 as align= (unix/program/align.c). Returns what it was before
+ *   toll_part(index, void *)      a struct toll_row for each part that parts= names at a switch.
+ *                                 Unless missing, it stands there until the next such call or this
+ *                                 program's end. -ENOENT past the last: none stands there
  *   toll_watch(offset)            a hardware breakpoint, hit once, at this offset of the entry
  *                                 text; -1 removes it. Returns the size of that text.
  *   toll_sum(a, b, c, d, e, f)    a + 2b + 3c + 4d + 5e + 6f: checks that arguments arrive, and

@@ -31,18 +31,11 @@ RUN_AXE = """
 axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations.map((each) =>
   `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" and ")}`))
 """
-FLAGS = (
-    "--headless",
-    "--no-sandbox",  # its own; root has none
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-ipc-flooding-protection",  # without this a page may visit only 200 addresses in 10 s
-    "--hide-scrollbars",
-    "--remote-debugging-pipe",
-)
+FLAGS = (  # root has no sandbox; protected from floods a page may visit 200 addresses in 10 s
+    "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-ipc-flooding-protection "
+    "--hide-scrollbars --remote-debugging-pipe"
+).split()
 
 
 def installed() -> str | None:

@@ -91,6 +91,7 @@ function take(kind) {
                 once(start, arg[1], at_part)
                 part[++all_parts] = arg[1]; needed_by[arg[1]] = arg[2]; more_of_part[arg[1]] = arg[3]
                 rank[arg[1]] = all_parts
+                if (has(bare(arg[3]), "SWITCHED")) parts_of["switched"] = trim(parts_of["switched"] " " arg[1])
                 add_set(start, arg[1], "+" dashes(arg[1]), arg[1], arg[2])
         } else if (kind == "SET") {
                 split_row(row, 3)
@@ -179,7 +180,10 @@ function list_rows(    i, o, g, n, list, m, v, e) {
         for (m = 1; m <= mechanisms; m++)
                 print "HERE(" mechanism[m] ", " (origins_of[mechanism[m]] != "") ")"
         print "#undef HERE\n#endif"
-        print "#ifdef ROW"
+        print "#ifdef SWITCHED"
+        for (i = 1; i <= all_parts; i++)
+                if (has(parts_of["switched"], part[i])) print "SWITCHED(\"" end_of[part[i]] "\", 0" of_parts(part[i], "NEEDS") ")"
+        print "#undef SWITCHED\n#endif\n#ifdef ROW"
         for (o = 1; o <= n; o++) {
                 for (i = 1; i <= rows; i++) {
                         m = of[i]; v = variant[i]
@@ -212,7 +216,8 @@ function print_set(i, origin, m, s,    need, returns) {
 }
 
 function list_parts(    i, p, n, list) {
-        for (i = 1; i <= all_sets; i++) {
+        set[all_sets + 1] = "switched"
+        for (i = 1; i <= all_sets + 1; i++) {
                 n = split(parts_of[set[i]], list, " ")
                 print "%ifidn SET, " set[i]
                 for (p = 1; p <= n; p++) print "%include \"part/" list[p] ".inc\""
@@ -423,7 +428,7 @@ function check_sets(    i, p, q, n, list, name) {
                 if (!has(part_files, name ".inc")) wrong(at_part[name], "there is no kernel/core/entry/part/" name ".inc")
                 check_members(at_part[name], "bit of kernel/core/cpu/features.def", clause("NEEDS", more_of_part[name]) " " \
                               members(clause("SPARED", more_of_part[name])), features)
-                check_members(at_part[name], "word of this column", bare(more_of_part[name]), " NEEDS SPARED NOT RETURNS SWAPS ISOLATES")
+                check_members(at_part[name], "word of this column", bare(more_of_part[name]), " NEEDS SPARED NOT RETURNS SWAPS SWITCHED ISOLATES")
                 if (clause("NOT", more_of_part[name]) != "" && !(clause("NOT", more_of_part[name]) in at_part))
                         wrong(at_part[name], "there is no PART(" clause("NOT", more_of_part[name]) ", ...) for it to be without")
         }

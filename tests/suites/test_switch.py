@@ -42,6 +42,37 @@ def test_budgets_stay_below_their_ceilings() -> None:
         assert measured(rows["trusted/ipc/direct"]) <= PROMISED["hand"], arch
 
 
+def added(result: Any) -> dict[tuple[str, bool], set[int]]:  # by part, and whether it switches
+    assert result.outcome.value == "pass", result.reason
+    rows = medians(result)
+    found: dict[tuple[str, bool], set[int]] = {}
+    for row, cost in rows.items():
+        base, _, part = row.partition("+")
+        if part:
+            found.setdefault((part, not base.endswith("-alone")), set()).add(cost - rows[base])
+    return found
+
+
+RSB = {("rsb", True): {2 * 82}, ("rsb", False): {0}}
+IBPB = {("ibpb", True): {2 * 7}, ("ibpb", False): {0}}  # 3 ask for the address space
+
+
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_part_adds_its_instructions_to_each_switch(boot: Any, arch: str) -> None:
+    """And none stays: the rows of the next program are as without parts."""
+    result = boot(arch, "EPYC", "suite=switch samples=20 parts=all")
+    assert added(result) == RSB
+    assert budgets.differences(result, "switch") == {}
+    reasons = {s["reason"] for s in result.skips if s["id"].endswith("+ibpb")}
+    assert reasons == {"CPUID.07H:EDX[bit 26] and CPUID.80000008H:EBX.IBPB[bit 12] = 0"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_bochs_adds_the_same_and_has_ibpb(suite: Any, arch: str) -> None:
+    assert added(suite(arch, "tigerlake", "bochs", "switch parts=all")) == RSB | IBPB
+
+
 BY_INT = "trusted/ipc/hand"
 """On i386 INT 80h from CPL 0 switches stacks in software, there and back."""
 

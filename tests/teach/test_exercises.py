@@ -58,11 +58,9 @@ EXERCISES = exercises()
 IDS = [exercise.name for exercise in EXERCISES]
 SEEDS = ("", "ann")
 DOCTORED = (
-    "exercises/service/grade.py",
-    "tests/budgets.toml",
-    "tools/tollgate/teach/claims.py",
-    "user/checks/contract.c",
-)
+    "exercises/service/grade.py tests/budgets.toml tools/tollgate/teach/claims.py "
+    "user/checks/contract.c"
+).split()
 SEATS = 5
 """Trees of a class that are built."""
 NAMES = 120

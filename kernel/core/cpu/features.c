@@ -6,11 +6,6 @@
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
 
-#define CPUID_ax(r) (r).ax
-#define CPUID_dx(r) (r).dx
-#define CPUID_cx(r) (r).cx
-#define CPUID_bx(r) (r).bx
-
 /* A leaf that the processor lacks reads as 0 (Intel would return the last leaf's data). */
 struct cpuid cpuid_leaf(uint32_t leaf)
 {
@@ -75,9 +70,10 @@ static void features_identify(void)
 void features_init(void)
 {
 #define FEATURE(name, leaf, reg, bit, text)                                                        \
-        cpu_features[FEATURE_##name] = CPUID_##reg(cpuid_leaf(leaf)) >> bit & 1;
+        cpu_features[FEATURE_##name] = cpuid_leaf(leaf).reg >> bit & 1;
 #include "features.def"
 #undef FEATURE
+        cpu_features[FEATURE_IBPB] |= feature_has(FEATURE_IBRS); /* that bit says both */
         features_identify();
 }
 

@@ -17,7 +17,7 @@ static struct thread *ready_first, **ready_end = &ready_first; /* excludes the c
 static struct thread *timed_first; /* sleepers with a timeout, the soonest first */
 static bool timer_called;          /* a sleep or a turn has ended, or `crowded` */
 static bool crowded;               /* several waiters for one event became ready */
-static void *kernel_sp;            /* saved context of the kernel, while a process runs */
+static void *kernel[2];            /* no memory; its kernel_sp, while a process runs */
 
 static void ready_put(struct thread *thread)
 {
@@ -231,7 +231,7 @@ static inline __attribute__((always_inline)) void change(struct thread *from, st
                 space_load(kernel_space);
                 posture_drop(from);
         }
-        stack_switch(from ? &from->kernel_sp : &kernel_sp, to ? to->kernel_sp : kernel_sp);
+        stack_switch(from ? &from->kernel_sp : &kernel[1], to ? &to->kernel_sp : &kernel[1]);
 }
 
 static void switch_to(struct thread *to)

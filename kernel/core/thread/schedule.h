@@ -53,6 +53,7 @@ void schedule(void);
 void schedule_with_flags(uintptr_t flags); /* call from a direct call, with FLAGS_OF_PROGRAM */
 /* schedule() for an ended process; interrupts are off. */
 _Noreturn void schedule_leave(void);
+void switch_part(size_t part); /* of part.def, from 1; 0 = none (unix/process/switched.c) */
 /* For the kernel's own context: halts until an interrupt, if no thread is ready. */
 void schedule_idle(void);
 extern uint32_t schedule_idle_ticks, schedule_busy_ticks; /* timer ticks while idle, while busy */

@@ -36,6 +36,7 @@ struct thread {
         uint32_t pid;          /* process id, for getpid. THREAD_PID: entry/service.asm reads it */
         uint32_t faults;       /* resolved page faults. THREAD_FAULTS: arch's vectors.asm */
         struct memory *memory; /* THREAD_MEMORY: arch's vectors.asm. clone() shares or copies it */
+        void *kernel_sp;       /* while not running; behind it (arch/stacks.asm) */
         uint32_t tid;
         enum origin origin;
         enum thread_state state;
@@ -50,7 +51,6 @@ struct thread {
         const struct ways *ways; /* its origin's */
         uintptr_t limit;         /* upper bound for pointers in its calls (thread/user.h) */
         uintptr_t stack_top;     /* kernel stack */
-        void *kernel_sp;         /* while not running */
         uintptr_t probe_frame;
         struct selection armed[MECHANISMS];
 
@@ -67,6 +67,7 @@ struct thread {
 };
 _Static_assert(offsetof(struct thread, pid) == THREAD_PID, "thread");
 _Static_assert(offsetof(struct thread, memory) == THREAD_MEMORY, "thread");
+_Static_assert(offsetof(struct thread, kernel_sp) == THREAD_MEMORY + WORD, "thread");
 _Static_assert(offsetof(struct thread, faults) == THREAD_FAULTS, "thread");
 
 /* A thread's WORK_ bits: cpu_work while it runs. */

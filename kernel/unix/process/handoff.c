@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) long hand_to(struct thread *partner
         me->state = THREAD_SLEEPING;
         processor_save(me, 0);
         processor_load(me, partner, 0);
-        stack_switch(&me->kernel_sp, partner->kernel_sp);
+        stack_switch(&me->kernel_sp, &partner->kernel_sp);
         me = cpu_current;
         return me->handoff.takes ? handoff_refused() : me->handoff.word;
 }

@@ -33,6 +33,7 @@ static void settings_reset(void)
         ways_protect(PROTECTION_whole);
         chain_record(false);
         latency_measure(false);
+        switch_part(0);
         limit_unchecked = false;
 }
 

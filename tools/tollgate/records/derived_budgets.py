@@ -259,12 +259,20 @@ def faults(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def switch(rows: Rows, arch: str) -> Iterator[Rule]:
-    """A thread-local base costs the same for all messages; two bytes cost as much as one."""
+    """A thread-local base costs the same for all messages; two bytes cost as much as one. A part
+    costs the same at each switch, of which a row has two, or none."""
     for one in [row for row in rows.get("switch", {}) if row.endswith("/ipc/pipe")]:
         yield "switch", f"{one}-2", ((1, "switch", one),)
         base = (1, "switch", f"{one}-tls"), (-1, "switch", one)
         for size in (2, 64, 4096):
             yield "switch", f"{one}-{size}-tls", ((1, "switch", f"{one}-{size}"), *base)
+    for first in [row for row in rows.get("switch", {}) if row.startswith("user/turn/yield+")]:
+        part = first.partition("+")[2]
+        more = (1, "switch", first), (-1, "switch", "user/turn/yield")
+        for row in [row for row in rows["switch"] if row.split("/")[1] in ("ipc", "turn")]:
+            if "+" not in row and "-tls" not in row and row != "user/turn/yield":
+                parts = ((1, "switch", row), *more[: 0 if row.endswith("-alone") else 2])
+                yield "switch", f"{row}+{part}", parts
 
 
 def sets(rows: Rows, arch: str) -> Iterator[Rule]:

@@ -23,38 +23,23 @@ static inline void touch(void)
                 (void)pages[i * PAGE_SIZE];
 }
 
-static __attribute__((noinline)) void reload_alone(uintptr_t value, const char *what)
-{
-        if (!begins(what))
-                return;
-        MEASURE(cr3_write(value), );
-        record(what);
-}
-
-static __attribute__((noinline)) void reload_and_touch(uintptr_t value, const char *what)
-{
-        if (!begins(what))
-                return;
-        MEASURE({
-                cr3_write(value);
-                touch();
-        }, );
-        record(what);
-}
+#define ROW(name, value, code)                                                                     \
+        static __attribute__((noinline)) void name(value, const char *what)                        \
+        {                                                                                          \
+                if (!begins(what))                                                                 \
+                        return;                                                                    \
+                MEASURE(code, );                                                                   \
+                record(what);                                                                      \
+        }
+ROW(touch_alone, uintptr_t cr3 __attribute__((unused)), touch())
+ROW(reload_alone, uintptr_t value, cr3_write(value))
+ROW(reload_and_touch, uintptr_t value, (cr3_write(value), touch()))
 
 /* Measures two rows: the load alone, and with reads after it. */
 static void reload(uintptr_t value, const char *alone, const char *touched)
 {
         reload_alone(value, alone);
         reload_and_touch(value, touched);
-}
-
-static __attribute__((noinline)) void touch_alone(const char *what)
-{
-        if (!begins(what))
-                return;
-        MEASURE(touch(), );
-        record(what);
 }
 
 static const char *pcid_missing(void)
@@ -72,7 +57,7 @@ void measure_cr3(void)
         const char *missing = pcid_missing();
         touch();
         quiet(true);
-        touch_alone("cr3/touch");
+        touch_alone(cr3, "cr3/touch");
         reload(cr3, "cr3/reload", "cr3/reload-touch");
         for (unsigned i = 0; missing && i < sizeof with_pcid / sizeof *with_pcid; i++)
                 skip(with_pcid[i], missing);

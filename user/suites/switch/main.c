@@ -5,12 +5,14 @@
  */
 #include "switch.h"
 #include "progress.h"
+#include "toll.h"
 #include "vdso.h"
 
 const char *origin;
 unsigned samples;
 int64_t ticks[SAMPLES_MAX];
 static int64_t pair;
+static struct toll_row part; /* at each switch; its id ends the rows' */
 
 void keep(int64_t took)
 {
@@ -25,7 +27,7 @@ void record(const char *what)
         for (unsigned i = 0; i < samples; i++)
                 ticks[i] -= pair;
         statistics_of(&s, ticks, samples);
-        snprintf(id, sizeof id, "%s/%s", origin, what);
+        snprintf(id, sizeof id, "%s/%s%s", origin, what, part.id);
         print_result("switch", id, "switch", &s);
         print("  %-28s %6lld\n", id, (long long)s.median);
 }
@@ -33,16 +35,19 @@ void record(const char *what)
 bool begins(const char *what)
 {
         char id[40];
-        snprintf(id, sizeof id, "%s/%s", origin, what);
-        return progress_row(id);
+        snprintf(id, sizeof id, "%s/%s%s", origin, what, part.id);
+        if (!part.missing[0])
+                return progress_row(id);
+        skip(what, part.missing);
+        return false;
 }
 
 void skip(const char *what, const char *reason)
 {
         char id[40];
-        if (!begins(what))
+        snprintf(id, sizeof id, "%s/%s%s", origin, what, part.id);
+        if (!progress_row(id))
                 return;
-        snprintf(id, sizeof id, "%s/%s", origin, what);
         print_skip("switch", id, reason);
         print("  %-28s not here: %s\n", id, reason);
 }
@@ -64,8 +69,12 @@ static const void *direct;
 
 static void measure_all(void)
 {
-        measure_ipc(direct);
-        measure_turns();
+        int i = 0;
+        do {
+                measure_ipc(direct);
+                measure_turns();
+        } while (!toll_call(NUMBER_toll_part, i++, &part));
+        part.id[0] = part.missing[0] = 0;
         if (trusted) {
                 measure_cr3();
                 measure_task();

@@ -79,15 +79,12 @@ static inline void segments_switch(const struct segments *from, const struct seg
                 base_load(to->each[3], IA32_GS_BASE, &to->gs_base);
 }
 
-/* Resumes where `load` was saved. SS is reloaded: an interrupt leaves it null, and on AMD a SYSRET
- * to 32 bits keeps its attributes (APM 3, SYSRET). */
-static inline void stack_switch(void **save, void *load)
+/* Resumes where `load` was saved (arch/stacks.asm). */
+static inline void stack_switch(void **save, void **load)
 {
-        static const uint16_t ss = KERNEL_DS;
-        __asm__ volatile("push %%rbp; push $1f; mov %%rsp, (%0); mov %1, %%rsp; mov %2, %%ss; ret;"
-                         "1: pop %%rbp"
+        __asm__ volatile("push %%rbp; call stacks_switch; pop %%rbp"
                          : "+a"(save), "+d"(load)
-                         : "m"(ss)
+                         :
                          : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
                            "r14", "r15", "memory", "cc");
 }

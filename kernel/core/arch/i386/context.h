@@ -66,11 +66,10 @@ static inline void segments_switch(const struct segments *from, const struct seg
                 segments_change(to);
 }
 
-/* Resumes where `load` was saved. */
-static inline void stack_switch(void **save, void *load)
+/* Resumes where `load` was saved (arch/stacks.asm). */
+static inline void stack_switch(void **save, void **load)
 {
-        __asm__ volatile("push %%ebp; push $1f; mov %%esp, (%0); mov %1, %%esp; ret;"
-                         "1: pop %%ebp"
+        __asm__ volatile("push %%ebp; call stacks_switch; pop %%ebp"
                          : "+a"(save), "+d"(load)
                          :
                          : "ebx", "ecx", "esi", "edi", "memory", "cc");

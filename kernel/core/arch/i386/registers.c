@@ -81,8 +81,6 @@ static struct frame frame_of_task(const struct tss *t)
                 .di = t->di,
                 .si = t->si,
                 .bp = t->bp,
-                .pushad_sp = 0,
-                .number = 0,
                 .bx = t->bx,
                 .dx = t->dx,
                 .cx = t->cx,
