@@ -22,6 +22,8 @@ ABOUT = {
     ),
     "lessons": ("int", "points", "bare"),
 }
+OPEN = 0xEF
+"""A trap gate with DPL 3, present."""
 FOUR = ("standard", "nowork", "service", "bare")
 ANSWERS = {
     "instruction": ("cli", "[a-z]{2,8}", "one mnemonic, such as mov"),
@@ -60,12 +62,15 @@ def grade(marks: Marks) -> None:
     )
     trips = marks.trips(*(f"user/inttrap/{variant}" for variant in FOUR))
     open_now = [row for row, trip in trips.items() if not trip.inside["flags"] & FLAGS_IF]
+    for row, gates in marks.armed("compat/inttrap/"):
+        if [gate >> 8 for gate in gates].count(OPEN) != 1:
+            open_now.append(row)
     says = "interrupts are open at the first instruction of each kernel half: a trap gate"
     marks.need(0, len(trips) == len(FOUR) and not open_now, says, ", ".join(open_now))
     late = [
         r
         for r in trips
-        if "bare" not in r and marks.at_service(trips[r]).get("flags", -1) & FLAGS_IF
+        if "bare" not in r and marks.at_service(trips[r].states).get("flags", -1) & FLAGS_IF
     ]
     marks.need(0, not late, "and shut in the service routine", ", ".join(late))
     other = [f"{row} {cost[row]}" for row in rows if cost[row] != rows[row]]

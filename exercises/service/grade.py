@@ -27,7 +27,7 @@ def grade(marks: Marks) -> None:
         marks.need(0, not wrong_now, says, wrong_now)
     register, mark = str(marks.own["register"]), marks.own["mark"]
     trip = marks.trip(ROW)
-    found = marks.at_service(trip).get(short(register))
+    found = marks.at_service(trip.states).get(short(register))
     marks.need(
         0,
         found == mark,

@@ -37,17 +37,18 @@ def grade(marks: Marks) -> None:
     )
     register, mark = str(marks.own["register"]), int(marks.own["mark"])
     trip = marks.trip(ROW)
-    seen, lost = marks.at_service(trip), trip.changed
+    seen, again = marks.at_service(trip.states), marks.at_service(trip.again)
+    lost = trip.changed
     left = [
         f"{name} is {value:#x}"
-        for name, value in seen.items()
+        for name, value in (*seen.items(), *again.items())
         if name not in ("sp", "ip", "flags") and value != (mark if name == short(register) else 0)
     ]
     marks.need(0, trip.code.startswith(INT_86), "its user half begins with INT 86h")
     marks.need(0, not lost, "the program's registers come back, whatever they were", " ".join(lost))
     marks.need(
         3,
-        bool(seen) and not left,
+        bool(seen) and bool(again) and not left,
         f"the service routine is called once; {register} is {mark:#x} there, and every other "
         "register but rsp is 0",
         ", ".join(left) or "it is not called once",

@@ -68,6 +68,8 @@ class Trip:
     """The registers before each instruction of a round trip, and after the last."""
 
     states: list[dict[str, int]]
+    again: list[dict[str, int]]
+    """The same with every bit inverted that the program had in its registers."""
     code: bytes
     """The first bytes of its code."""
 
@@ -90,19 +92,27 @@ class Trip:
 
 
 def _trip(stub: Stub) -> Trip:
-    """A trip from a stop in the program's system call, which is followed by its next row's CALL."""
-    while (here := stub.registers())["ip"] < GATE_PAGES:
-        stub.step()
-    kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}
-    given = {name: int.from_bytes(os.urandom(8), "little") for name in kept}
-    stub.load(given | {"flags": here["flags"] | FLAGS_IF})
-    end, code = int.from_bytes(stub.read(here["sp"], 8), "little"), stub.read(here["ip"], 3)
-    states = [stub.registers()]
-    while states[-1]["ip"] != end and len(states) < FAR_WAY:
-        stub.step()
-        states.append(stub.registers())
-    stub.load(kept)
-    return Trip(states, code)
+    """Two trips from a stop in the program's system call, which is followed by its next row's two
+    CALLs."""
+    made: list[list[dict[str, int]]] = []
+    given: dict[str, int] = {}
+    for _ in range(2):
+        while (here := stub.registers())["ip"] < GATE_PAGES:
+            stub.step()
+        kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}
+        for name in kept:
+            given[name] = ~given[name] % 2**64 if made else int.from_bytes(os.urandom(8), "little")
+        stub.load(given | {"flags": here["flags"] | FLAGS_IF})
+        end, code = int.from_bytes(stub.read(here["sp"], 8), "little"), stub.read(here["ip"], 3)
+        states = [stub.registers()]
+        while states[-1]["ip"] != end and len(states) < FAR_WAY:
+            stub.step()
+            states.append(stub.registers())
+        stub.load(kept)
+        made.append(states)
+        if states[-1]["ip"] != end:
+            break
+    return Trip(made[0], made[-1], code)
 
 
 def short(register: str) -> str:
@@ -221,25 +231,30 @@ class Marks:
         assert found
         return found
 
-    def at_service(self, trip: Trip) -> dict[str, int]:
+    def at_service(self, states: list[dict[str, int]]) -> dict[str, int]:
         """The registers at the first instruction of the service routine, which is the kernel's own
         and called once; {} if it is not."""
         service = Kernel(self.exercise.arch).symbols[SERVICE]
-        found = [state for state in trip.states if state["ip"] == service]
+        found = [state for state in states if state["ip"] == service]
         return found[0] if len(found) == 1 else {}
 
-    def gates(self, origin: str) -> list[int]:
-        """The processor's IDT while a program of this origin runs: for each vector the lower two of
-        the gate's second four bytes, IST and type. Instead of a stack that begins where another
-        does it has the first of them. [] = none runs."""
+    def armed(self, begin: str) -> Iterator[tuple[str, list[int]]]:
+        """The processor's IDT while a program has a row armed whose id begins so: for each vector
+        the lower two of the gate's second four bytes, IST and type. Instead of a stack that begins
+        where another does it has the first of them."""
+        before = ""
         for row, stub in self._selections():
-            if row.startswith(f"{origin}/"):
+            if row == before and row.startswith(begin):
                 said = stub.monitor("info registers")
                 state, table = re.findall(r"(?m)^(?:TR =\w+|IDT=) *([0-9a-f]+)", said)
                 words = memoryview(stub.read(int(table, 16), GATES * GATE)).cast("H")[2::8]
                 stacks = [0, *memoryview(stub.read(int(state, 16) + IST, 56)).cast("Q")]
-                return [word - word % 8 + stacks.index(stacks[word % 8]) for word in words]
-        return []
+                yield row, [word - word % 8 + stacks.index(stacks[word % 8]) for word in words]
+            before = row
+
+    def gates(self, origin: str) -> list[int]:
+        """The IDT of a program of this origin; [] = none runs."""
+        return next((gates for _, gates in self.armed(f"{origin}/")), [])
 
     def answers(self) -> dict[str, str]:
         """The student's text after each `word:` in his answers, in lower case."""
