@@ -37,7 +37,8 @@ ALL = (
 BOOTS = (
     ("i386", "EPYC", f"{ALL} parts=all"),
     ("amd64", "EPYC", ALL),
-    ("amd64", "EPYC", "suite=toll,switch samples=100 parts=all"),
+    ("amd64", "EPYC", "suite=toll samples=100 parts=all"),
+    ("amd64", "EPYC", "suite=switch samples=100 parts=all"),
     ("amd64", "Skylake-Client", "suite=toll,vsyscall samples=100"),
     ("amd64", "Skylake-Client", "suite=toll samples=100 parts=all"),
     *((arch, "EPYC", "suite=web samples=5") for arch in ("i386", "amd64")),
