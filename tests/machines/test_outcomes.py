@@ -74,8 +74,8 @@ def verdict(
         (tmp_path / "said").write_bytes(content)
         binary = tmp_path / "guest"
         source = GUESTS / f"{guest}.asm"
-        command = f"nasm -f bin -I {GUESTS} -I {tmp_path} {source} -o {binary}"
-        subprocess.run(command.split(), check=True)
+        command = ["nasm", "-f", "bin", "-I", GUESTS, "-I", tmp_path, source, "-o", binary]
+        subprocess.run(command, check=True)
         for table in (boots.KERNEL, boots.SYMBOLS):
             monkeypatch.setitem(table, "i386", str(binary))
         quick = replace(platforms.PLATFORMS[platform], limit=limits[platform])
