@@ -84,8 +84,6 @@ static void select(const struct port *port, unsigned drive, uint8_t bits)
         ata_settle(port);
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
 static void put_address(const struct port *port, uint64_t sector, unsigned count)
 {
         out8(port->base + COUNT, (uint8_t)count);
@@ -182,8 +180,6 @@ void ata_forget(unsigned port)
 {
         ports[port].left = 0;
 }
-
-/* --- detection -------------------------------------------------------------------------------- */
 
 static bool is_nothing(uint8_t status)
 {

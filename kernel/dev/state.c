@@ -22,8 +22,6 @@ static void record_hex(struct json *json, const char *name, uint64_t value)
         json_text(json, name, text);
 }
 
-/* --- registers -------------------------------------------------------------------------------- */
-
 static bool has_efer(void)
 {
         return feature_has(FEATURE_SYSCALL) || feature_has(FEATURE_NX);
@@ -76,8 +74,6 @@ static void record_xcr0(struct json *json)
         cr4_write(cr4);
         record_hex(json, "xcr0", low | (uint64_t)high << 32);
 }
-
-/* --- CPUID ------------------------------------------------------------------------------------ */
 
 #define SERIAL_NUMBER 3 /* a leaf */
 #define LEAVES 0x40     /* of one kind */

@@ -59,8 +59,6 @@ static void put_character(struct text *text, uint32_t c)
                 html_put(text, (char)(0x80 | (c >> 6 * (bytes - 1) & 0x3f)));
 }
 
-/* --- entities --------------------------------------------------------------------------------- */
-
 /* The character with this name, or 0. */
 static uint32_t character_of(const char *name, size_t length)
 {
@@ -117,8 +115,6 @@ static const char *reference(const char *at, const char *end, struct text *text)
         put_character(text, c);
         return behind + 1;
 }
-
-/* --- tags ------------------------------------------------------------------------------------- */
 
 static bool begins(const char *at, const char *end, const char *with, size_t length)
 {

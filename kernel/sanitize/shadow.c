@@ -43,8 +43,6 @@ static uint8_t *owners;                 /* an enum owner for each frame */
 static uintptr_t shadow_frames;         /* the first one behind the image's shadow */
 static size_t memory_size, stacks_size; /* mapped from KERNEL_BASE and WINDOW_BASE; 0 = not yet */
 
-/* --- the questions ---------------------------------------------------------------------------- */
-
 static inline bool is_covered(uintptr_t at)
 {
         return at - KERNEL_BASE < memory_size || at - WINDOW_BASE < stacks_size;
@@ -144,8 +142,6 @@ WRAP(size_t, user_copy, void *to, const void *from, size_t count)
         LOOK_AT_RANGE(from, count);
         return __real_user_copy(to, from, count);
 }
-
-/* --- the marks -------------------------------------------------------------------------------- */
 
 static void mark(const void *at, size_t size, int8_t as)
 {
@@ -253,8 +249,6 @@ WRAP(void, frame_free_zeros, uintptr_t frame)
         __real_frame_free_zeros(frame);
 }
 
-/* --- objects ---------------------------------------------------------------------------------- */
-
 static void *quarantine[QUARANTINE];
 static unsigned quarantine_next;
 
@@ -315,8 +309,6 @@ WRAP(void, heap_free, void *object)
                 __real_heap_free(oldest);
         }
 }
-
-/* --- mapping the shadow ----------------------------------------------------------------------- */
 
 /* Local arrays are marked from the first function on, so the image needs its shadow earlier. */
 WRAP(_Noreturn void, kernel_main, uint32_t magic, uint32_t information)

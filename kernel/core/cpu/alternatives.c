@@ -58,34 +58,47 @@ enum fence fence_best(void)
         return fence_possible(FENCE_lfence) ? FENCE_lfence : FENCE_cpuid;
 }
 
-void text_write(void *at, const void *code, size_t size)
+static uintptr_t text_open(void)
 {
-        uintptr_t flags = flags_read(), cr0 = cr0_read();
+        uintptr_t cr0 = cr0_read();
         interrupts_off();
         cr0_write(cr0 & ~(uintptr_t)CR0_WP);
-        memcpy(at, code, size);
+        return cr0;
+}
+
+static void text_close(uintptr_t cr0, uintptr_t flags)
+{
         cr0_write(cr0);
         cpuid(0, 0);
         flags_back(flags);
+}
+
+void text_write(void *at, const void *code, size_t size)
+{
+        uintptr_t flags = flags_read(), cr0 = text_open();
+        memcpy(at, code, size);
+        text_close(cr0, flags);
 }
 
 /* Code in a gate page is written through the kernel's image. One NOP fills the rest: any number of
  * prefixes is allowed on every processor, and 0F 1F is not. */
 static void write_code(uintptr_t at, size_t room, struct code code)
 {
-        uint8_t bytes[READ_SIZE];
-        memset(bytes, 0x66, room - 1);
-        bytes[room - 1] = 0x90;
-        memcpy(bytes, code.bytes, code.size);
-        text_write(image_of(at), bytes, room);
+        uint8_t *to = image_of(at);
+        memset(to, 0x66, room - 1);
+        to[room - 1] = 0x90;
+        memcpy(to, code.bytes, code.size);
 }
 
+/* All at once: an emulator forgets its translations at each change of CR0.WP. */
 void fence_set(enum fence fence)
 {
+        uintptr_t flags = flags_read(), cr0 = text_open();
         for (const struct fence_site *site = fence_sites; site < fence_sites_end; site++) {
                 write_code(site->read, READ_SIZE, fences[fence].read);
                 write_code(site->after, AFTER_SIZE, fences[fence].after);
         }
+        text_close(cr0, flags);
 }
 
 void text_exchange(struct text_jump *jump)
