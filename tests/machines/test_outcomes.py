@@ -74,18 +74,7 @@ def verdict(
         (tmp_path / "said").write_bytes(content)
         binary = tmp_path / "guest"
         source = GUESTS / f"{guest}.asm"
-        command: list[str | Path] = [
-            "nasm",
-            "-f",
-            "bin",
-            "-I",
-            GUESTS,
-            "-I",
-            tmp_path,
-            source,
-            "-o",
-            binary,
-        ]
+        command = ["nasm", f"-I{GUESTS}/", f"-I{tmp_path}/", str(source), "-o", str(binary)]
         subprocess.run(command, check=True)
         for table in (boots.KERNEL, boots.SYMBOLS):
             monkeypatch.setitem(table, "i386", str(binary))
