@@ -20,11 +20,12 @@ enum {
         FIELDS
 };
 struct message {
-        uintptr_t of[FIELDS];
+        uintptr_t of[FIELDS], at;
 };
 
 static int read_message(struct message *message, uintptr_t from)
 {
+        message->at = from;
         if (user_get_words(message->of, from, FIELDS))
                 return -EFAULT;
         if ((int32_t)message->of[NAME_LENGTH] < 0)
@@ -64,8 +65,6 @@ static int check_control(const struct message *message)
         return 0;
 }
 
-/* --- the bytes -------------------------------------------------------------------------------- */
-
 struct exchange {
         struct file *file;
         unsigned flags;
@@ -102,35 +101,11 @@ static long send_message(struct file *file, const struct message *message, unsig
                        : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
 }
 
-/* The held socket for a call with a message, or NULL; and 0, or the result of the call. */
-static struct file *socket_with(struct message *message, long fd, long at, long flags, long *result)
-{
-        int error;
-        struct file *file = socket_of(fd, &error);
-        *result = file ? read_message(message, (uintptr_t)at) : error;
-        if (!*result && flags & MSG_OOB)
-                *result = missing_request(MISSING_message, MSG_OOB, -EOPNOTSUPP);
-        return file;
-}
-
-long sys_sendmsg(long fd, long at, long flags, AFTER_3)
-{
-        struct message message;
-        long result;
-        struct file *file = socket_with(&message, fd, at, flags, &result);
-        if (!file)
-                return result;
-        if (!result)
-                result = send_message(file, &message, (unsigned)flags);
-        file_release(file);
-        return result;
-}
-
 /* Writes the sender's address, and a control length of zero. */
 static int write_message(const struct message *message, const struct socket *socket, long done,
-                         uintptr_t to, unsigned flags)
+                         unsigned flags)
 {
-        const uintptr_t none = 0;
+        const uintptr_t none = 0, to = message->at;
         const struct socket_name *name = done ? socket_peer_name(socket) : NULL;
         uint32_t kept = flags & MSG_CMSG_CLOEXEC;
         if (message->of[NAME] &&
@@ -148,23 +123,34 @@ static long receive_message(struct file *file, const struct message *message, un
         const struct socket *socket = file->data;
         if (socket->state != SOCKET_CONNECTED)
                 return -EINVAL;
-        return vectors_each(message->of[PARTS], message->of[COUNT], receive_part, &exchange);
+        long done = vectors_each(message->of[PARTS], message->of[COUNT], receive_part, &exchange);
+        int error = done < 0 ? 0 : write_message(message, socket, done, flags);
+        return error ? error : done;
+}
+
+/* Gives a message to send_message() or receive_message(). */
+static long exchange_message(long fd, long at, long flags,
+                             long (*act)(struct file *, const struct message *, unsigned))
+{
+        int error;
+        struct message message;
+        struct file *file = socket_of(fd, &error); /* held */
+        if (!file)
+                return error;
+        long result = read_message(&message, (uintptr_t)at);
+        if (!result)
+                result = flags & MSG_OOB ? missing_request(MISSING_message, MSG_OOB, -EOPNOTSUPP)
+                                         : act(file, &message, (unsigned)flags);
+        file_release(file);
+        return result;
+}
+
+long sys_sendmsg(long fd, long at, long flags, AFTER_3)
+{
+        return exchange_message(fd, at, flags, send_message);
 }
 
 long sys_recvmsg(long fd, long at, long flags, AFTER_3)
 {
-        struct message message;
-        long result;
-        struct file *file = socket_with(&message, fd, at, flags, &result);
-        if (!file)
-                return result;
-        if (!result)
-                result = receive_message(file, &message, (unsigned)flags);
-        if (result >= 0) {
-                int error =
-                        write_message(&message, file->data, result, (uintptr_t)at, (unsigned)flags);
-                result = error ? error : result;
-        }
-        file_release(file);
-        return result;
+        return exchange_message(fd, at, flags, receive_message);
 }
