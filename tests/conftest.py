@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
+import itertools
 import os
 import pickle
 import shutil
@@ -405,14 +406,29 @@ def limit_of(item: pytest.Item) -> float:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks tests about this tree alone before tests are selected by marks.  Skips exact figures on
-    a self-checking kernel.  Begins with the tests that may use most: else processors are idle while
-    the last one ends."""
+    a self-checking kernel."""
     for item in items:
         if item.nodeid.startswith("tests/self/"):
             item.add_marker("self")
     figures = [item for item in items if SANITIZED and item.get_closest_marker("figures")]
     config.hook.pytest_deselected(items=figures)
-    items[:] = sorted((item for item in items if item not in figures), key=limit_of, reverse=True)
+    items[:] = [item for item in items if item not in figures]
+
+
+class Dealt:
+    """Each worker begins with some of the tests that may use most: else processors are idle while
+    the last one ends.  xdist gives each the same number of tests, in their order."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        workers, dealt = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), list[pytest.Item]()
+        dear = sorted((i for i in items if limit_of(i) > LIMIT), key=limit_of, reverse=True)
+        others = iter([item for item in items if item not in dear])
+        for worker in range(workers):
+            end = len(dealt) + (len(items) - len(dealt)) // (workers - worker)
+            dealt += dear[worker::workers]
+            dealt += itertools.islice(others, max(0, end - len(dealt)))
+        items[:] = [*dealt, *others]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -421,6 +437,7 @@ def pytest_configure(config: pytest.Config) -> None:
     And its name: a failure replaces the logs of an earlier run (see logs.py).
     """
     config.pluginmanager.register(kinds.Kinds())
+    config.pluginmanager.register(Dealt())
     whole = config.args == config.getini("testpaths") and not config.getoption("--rounds")
     if whole:
         config.pluginmanager.register(promises.Promises())
