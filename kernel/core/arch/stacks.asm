@@ -32,7 +32,7 @@ stacks_parts:
         ret
 %rotate 1
 %endrep
-        align   PART_ROOM, int3
+        times PART_ROOM * (%0 + 1) - ($ - stacks_parts) int3 ; an error if one has no room
 %endmacro
         section .rodata align=PART_ROOM
 kernel_ss: dw   KERNEL_DS
