@@ -23,17 +23,18 @@ static inline void touch(void)
                 (void)pages[i * PAGE_SIZE];
 }
 
-#define ROW(name, value, code)                                                                     \
-        static __attribute__((noinline)) void name(value, const char *what)                        \
+#define ROW(name, code)                                                                            \
+        static __attribute__((noinline)) void name(uintptr_t value, const char *what)              \
         {                                                                                          \
+                (void)value;                                                                       \
                 if (!begins(what))                                                                 \
                         return;                                                                    \
                 MEASURE(code, );                                                                   \
                 record(what);                                                                      \
         }
-ROW(touch_alone, uintptr_t cr3 __attribute__((unused)), touch())
-ROW(reload_alone, uintptr_t value, cr3_write(value))
-ROW(reload_and_touch, uintptr_t value, (cr3_write(value), touch()))
+ROW(touch_alone, touch())
+ROW(reload_alone, cr3_write(value))
+ROW(reload_and_touch, (cr3_write(value), touch()))
 
 /* Measures two rows: the load alone, and with reads after it. */
 static void reload(uintptr_t value, const char *alone, const char *touched)
