@@ -29,11 +29,7 @@ REFUSED = [
     ("--shard=3/2", "SHARD is i/n, with i from 1 to n, not `3/2'"),
 ]
 
-MACHINES = [
-    ("i386", "EPYC"),
-    ("amd64", "Skylake-Client"),
-    ("amd64", "phenom"),
-]
+MACHINES = [("i386", "EPYC"), ("amd64", "Skylake-Client"), ("amd64", "phenom")]
 
 
 HOUR = 3600

@@ -104,11 +104,7 @@ def test_the_first_screen_is_there_at_once(page: Path, window: Browser) -> None:
 
 @pytest.mark.parametrize(
     ("choice", "width", "dark"),
-    [
-        ("", DESK[0], False),
-        ("toll", PHONE, False),
-        ("shell", PHONE, True),
-    ],
+    [("", DESK[0], False), ("toll", PHONE, False), ("shell", PHONE, True)],
 )
 def test_an_accessibility_checker_finds_nothing(
     page: Path, window: Browser, choice: str, width: int, dark: bool

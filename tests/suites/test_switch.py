@@ -14,8 +14,8 @@ PROMISED = {"pipe": 1200, "hand": 250}
 """Upper limits of the budgets, user and trusted; i386's trusted program uses `direct` to hand."""
 
 
-def medians(result: Any) -> dict[str, int]:
-    return {r["id"]: r["median"] for r in result.results if r["suite"] == "switch"}
+def medians(result: Any, suite: str = "switch") -> dict[str, int]:
+    return {r["id"]: r["median"] for r in result.results if r["suite"] == suite}
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
@@ -59,10 +59,12 @@ IBPB = {("ibpb", True): {2 * 7}, ("ibpb", False): {0}}  # 3 ask for the address 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_part_adds_its_instructions_to_each_switch(boot: Any, arch: str) -> None:
-    """And none stays: the rows of the next program are as without parts."""
-    result = boot(arch, "EPYC", "suite=switch samples=20 parts=all")
+    """And none stays that a program has left: the rows of the next one are as without parts."""
+    result = boot(arch, "EPYC", "suite=leftover,spawn,switch samples=20 parts=all")
     assert added(result) == RSB
     assert budgets.differences(result, "switch") == {}
+    plain = boot(arch, "EPYC", "suite=leftover,spawn samples=20")
+    assert medians(plain, "spawn")["user/fork"] == medians(result, "spawn")["user/fork"]
     reasons = {s["reason"] for s in result.skips if s["id"].endswith("+ibpb")}
     assert reasons == {"CPUID.07H:EDX[bit 26] and CPUID.80000008H:EBX.IBPB[bit 12] = 0"}
 

@@ -38,11 +38,10 @@ static uintptr_t socket_message_place(uintptr_t message, unsigned field)
         return user_element(message, field, program_word());
 }
 
-/* --- control messages: the kernel supports none ----------------------------------------------- */
-
 #define CONTROL_MOST 20480 /* Linux's net.core.optmem_max */
 
-/* struct cmsghdr: a word, two numbers, and bytes, padded to a word. 0 = only ignored requests. */
+/* The kernel supports no control message. struct cmsghdr: a word, two numbers, and bytes, padded to
+ * a word. 0 = only ignored requests. */
 static int check_control(const struct message *message)
 {
         uintptr_t word = program_word(), head = word + 8, at = message->of[CONTROL], length;

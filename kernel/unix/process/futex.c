@@ -160,10 +160,9 @@ void futex_clear_tid(struct thread *thread)
                 futex_wake(task_of(thread)->clear_tid, 1, ANY);
 }
 
-/* --- robust mutexes: a waiter is notified when the owner ends (set_robust_list(2)) ------------ */
-
-/* Words of a struct robust_list_head: first entry, offset from an entry to its futex, and the entry
- * being locked or unlocked. An entry begins with the address of the next; PI: bit 0 of it. */
+/* Robust mutexes: a waiter is notified when the owner ends (set_robust_list(2)). Words of a struct
+ * robust_list_head: first entry, offset from an entry to its futex, and the entry being locked or
+ * unlocked. An entry begins with the address of the next; PI: bit 0 of it. */
 enum {
         FIRST,
         OFFSET,
