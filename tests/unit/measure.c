@@ -47,7 +47,8 @@ static enum fault {
         DOUBLE,      /* all samples do, but not in a batch */
         LATE,        /* the loop is twice as long, but not any more after some tries */
         LOOP_ALWAYS, /* it always is */
-        INSIDE       /* bare takes twice as long as standard, which contains it */
+        INSIDE,      /* bare takes twice as long as standard, which contains it */
+        STANDING     /* the counter stands from one call's last stamp to the end of the next */
 } fault;
 
 enum {
@@ -68,6 +69,7 @@ static char failed[200], uncertain[200];
 static unsigned scale = 1; /* scale of the rows, so that a stamp is short beside them */
 static unsigned checks, noisy;
 static bool exact = true;
+static bool stands;
 static unsigned stalls; /* one in this many stamps is late, as on a busy host */
 
 static uint64_t tsc(void)
@@ -127,7 +129,8 @@ long(toll_call)(long number, ...)
 
 static void stamp_at(unsigned n, uint64_t length)
 {
-        now += length + PROBE_COST + (stalls && !chance_below(stalls) ? STALL : 0);
+        if (!stands)
+                now += length + PROBE_COST + (stalls && !chance_below(stalls) ? STALL : 0);
         page[n] = now;
 }
 
@@ -168,6 +171,9 @@ static void pass_probed(int row, bool once, unsigned percent)
 static void pass_row(int row, bool once)
 {
         unsigned percent = row ? 100 : slowness(flavour);
+        stands = fault == STANDING && once;
+        if (stands)
+                now = before[7];
         stamp_at(0, 0);
         if (flavour == FLAVOUR_probed) {
                 pass_probed(row, once, percent);
@@ -354,6 +360,7 @@ static void each_control_fails_where_it_must(void **state)
                 {LOOP_ONCE, "control/loop"},
                 {BELOW, "user/int/standard user/int/bare"},
                 {BATCH_BELOW, ""},
+                {STANDING, "user/int/standard user/int/bare control/entered"},
         };
         (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -375,6 +382,8 @@ static void without_an_exact_counter_the_order_is_fought_out(void **state)
                          2 * (WARM_UP + N) + ENTRIES + DUELS * (WARM_UP + DUEL));
         assert_string_equal(failed_with(RANK), "control/order");
         assert_string_equal(failed_with(LATE), "");
+        assert_string_equal(failed_with(STANDING), "");
+        assert_string_equal(failed_with(STALE), "control/entered");
         assert_string_equal(failed_with(LOOP_ALWAYS), "control/loop");
         exact = true;
         scale = 1;
