@@ -101,10 +101,7 @@ def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("second", "wrong"),
-    [
-        ("", False),
-        ("torture: program, deeds 10 to 10: 2 frames and 30 objects are lost", True),
-    ],
+    [("", False), ("torture: program, deeds 10 to 10: 2 frames and 30 objects are lost", True)],
 )
 def test_memory_that_is_lost_once_is_a_name_that_stays(
     monkeypatch: pytest.MonkeyPatch, second: str, wrong: bool

@@ -184,10 +184,7 @@ def test_a_tree_without_programs(boot: Any, tree: Any) -> None:
 
 NO_ARCHIVES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "no end": ("it ends before its last entry", lambda good: good[: good.rindex(b"070702")]),
-    "half a tree": (
-        "an entry is longer than the archive",
-        lambda good: good[: len(good) // 2],
-    ),
+    "half a tree": ("an entry is longer than the archive", lambda good: good[: len(good) // 2]),
 }
 
 

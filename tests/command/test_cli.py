@@ -92,10 +92,7 @@ def test_a_file_that_is_no_results_file_is_3(
 
 @pytest.mark.parametrize("verb", ["bench", "bench --platform bochs", "run", "gdb --arch i386"])
 def test_a_missing_build_is_4_and_says_make(
-    verb: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    verb: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boot, "BUILD", tmp_path)
     monkeypatch.setattr(boot, "KERNELS", tmp_path)
@@ -105,12 +102,7 @@ def test_a_missing_build_is_4_and_says_make(
     assert told.endswith("is missing; `make` builds it.\n")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        *("check {}", "report {}", "scan {}", "compare {0} {0}"),
-    ],
-)
+@pytest.mark.parametrize("words", [*("check {}", "report {}", "scan {}", "compare {0} {0}")])
 @pytest.mark.parametrize(
     ("name", "told"),
     [("/dev/zero", "no "), ("fifo", "no regular file"), ("long", "is too large: 512 MiB")],
