@@ -84,7 +84,10 @@ def test_a_set_around_each_way_in_finds_nothing(kind: str, count: int, mode: str
     assert not wrong and re.search(r"torture: [34] ways in have parts", said), said
 
 
-@pytest.mark.parametrize("mode", ["user32", "user64"])
+LONG_PLAIN = [pytest.mark.long] * (not SANITIZED)
+
+
+@pytest.mark.parametrize("mode", [pytest.param("user32", marks=LONG_PLAIN), "user64"])
 def test_crowds_find_nothing(mode: str) -> None:
     """Processes and threads that share memory, files and handlers under short timers."""
     wrong, said = attempt(Job("crowd", mode, SEED, 20 if SANITIZED else 2))

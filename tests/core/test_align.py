@@ -84,10 +84,9 @@ def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
     assert f"\n{len(NMIS)} NMIs were taken." in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "extra",
-    [UNTOLD, pytest.param([], marks=[pytest.mark.clocked, pytest.mark.long])],
-    ids=["even", "host"],
+    "extra", [UNTOLD, pytest.param([], marks=pytest.mark.clocked)], ids=["even", "host"]
 )
 def test_where_time_is_counted_the_best_and_the_worst_have_intervals(
     boot: Any, extra: Any, capsys: pytest.CaptureFixture[str]
