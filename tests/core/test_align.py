@@ -58,6 +58,7 @@ def test_it_begins_where_it_was_asked_to() -> None:
         assert stub.go() and stub.registers()["ip"] == at + 17
 
 
+@pytest.mark.long
 @MACHINES
 def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
     """While words change, before the text moves, within its copy, and behind it."""

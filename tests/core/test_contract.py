@@ -83,11 +83,7 @@ EVERYTHING = "contract,promises,deaths"
 @pytest.mark.parametrize(
     ("arch", "cpu", "suites", "only"),
     [
-        *(
-            (arch, "EPYC", *words)
-            for arch in ("i386", "amd64")
-            for words in (("contract,promises", "only=/standard"),)
-        ),
+        *((arch, "EPYC", "contract,promises", "only=/standard") for arch in ("i386", "amd64")),
         pytest.param("i386", "EPYC", EVERYTHING, "", marks=pytest.mark.long),
         pytest.param("amd64", "EPYC", EVERYTHING, "", marks=pytest.mark.long),
         pytest.param("amd64", "Skylake-Client", EVERYTHING, "", marks=pytest.mark.long),

@@ -24,7 +24,5 @@ def solve(edits: Edits, own: Own) -> None:
     number = own["number"]
     edits.before(FILE, "long sys_setsid(AFTER_0)", FUNCTION % own["mark"])
     edits.before(
-        "kernel/unix/sys.def",
-        "CALL(reboot, 88, 169)",
-        f"CALL(toll_whoami, {number}, {number})\n",
+        "kernel/unix/sys.def", "CALL(reboot, 88, 169)", f"CALL(toll_whoami, {number}, {number})\n"
     )

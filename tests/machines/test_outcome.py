@@ -177,10 +177,7 @@ def test_status_0_after_a_whole_run_is_still_a_reset(make_run: MakeRun, tmp_path
 
 def test_a_triple_fault_in_the_log_is_named(tmp_path: Path) -> None:
     result = play(tmp_path, "echo 'Triple fault' > emulator.log")
-    assert (result.outcome, result.reason) == (
-        Outcome.RESET,
-        "the guest reset by a triple fault",
-    )
+    assert (result.outcome, result.reason) == (Outcome.RESET, "the guest reset by a triple fault")
 
 
 @pytest.mark.parametrize(

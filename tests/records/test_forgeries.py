@@ -141,7 +141,8 @@ def unseen(objects: Objects, others: Objects, keys: str = "") -> tuple[list[str]
             if keys and place[0] not in keys.split():
                 continue
             for name, new in lies(objects, others, number, place).items():
-                forged = copy.deepcopy(objects)
+                forged = [*objects]
+                forged[number] = copy.deepcopy(record)
                 put(forged[number], place, new)
                 if forged == objects or not is_shaped(forged[number]):
                     continue

@@ -154,9 +154,7 @@ def test_a_last_line_without_its_newline_counts() -> None:
     assert [record.data for record in reader.close()] == [END]
 
 
-def test_boots_are_grouped_and_lost_records_counted(
-    make_run: Callable[..., MachineRun],
-) -> None:
+def test_boots_are_grouped_and_lost_records_counted(make_run: Callable[..., MachineRun]) -> None:
     run = make_run()
     data = b"boot 1\n" + b"".join(map(encode, run.lines()))
     found, _ = read(encode(SKIP) + data + data)

@@ -43,14 +43,7 @@ def script_of(seed: int) -> str:
     ],
 )
 def test_locks_are_linuxs(
-    boot: Any,
-    tree: Any,
-    build: Build,
-    tmp_path: Path,
-    arch: str,
-    libc: str,
-    folder: str,
-    seed: int,
+    boot: Any, tree: Any, build: Build, tmp_path: Path, arch: str, libc: str, folder: str, seed: int
 ) -> None:
     program, script = build("locking", libc), script_of(seed)
     here = tmp_path / "locking"

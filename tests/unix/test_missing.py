@@ -34,10 +34,7 @@ REFUSED = {
     "EPOLL_CTL_ADD": ("epoll of an epoll", 1),
 }
 NAMELESS = "there is no %s here, nor a name for it"
-PROGRAMS = {
-    "i386": {"bin": 32, "trusted": 32},
-    "amd64": {"bin": 64, "compat": 32, "trusted": 64},
-}
+PROGRAMS = {"i386": {"bin": 32, "trusted": 32}, "amd64": {"bin": 64, "compat": 32, "trusted": 64}}
 
 
 @pytest.mark.parametrize("say", [True, False])
