@@ -21,6 +21,7 @@ PART = 300 if SANITIZED else 60
 WHOLE = 100_000
 """More than exist."""
 SEED = int(os.environ.get("TORTURE_SEED", "3"))
+"""With 1, one sendfile() of 512 MiB takes 9 s in each of three modes."""
 
 
 @pytest.mark.limit(1800)

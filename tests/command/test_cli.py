@@ -102,7 +102,7 @@ def test_a_missing_build_is_4_and_says_make(
     assert told.endswith("is missing; `make` builds it.\n")
 
 
-@pytest.mark.parametrize("words", [*("check {}", "report {}", "scan {}", "compare {0} {0}")])
+@pytest.mark.parametrize("words", ["check {}", "report {}", "scan {}", "compare {0} {0}"])
 @pytest.mark.parametrize(
     ("name", "told"),
     [("/dev/zero", "no "), ("fifo", "no regular file"), ("long", "is too large: 512 MiB")],

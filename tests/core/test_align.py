@@ -58,7 +58,6 @@ def test_it_begins_where_it_was_asked_to() -> None:
         assert stub.go() and stub.registers()["ip"] == at + 17
 
 
-@pytest.mark.long
 @MACHINES
 def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
     """While words change, before the text moves, within its copy, and behind it."""
@@ -85,9 +84,10 @@ def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
     assert f"\n{len(NMIS)} NMIs were taken." in said
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
-    "extra", [UNTOLD, pytest.param([], marks=pytest.mark.clocked)], ids=["even", "host"]
+    "extra",
+    [UNTOLD, pytest.param([], marks=[pytest.mark.clocked, pytest.mark.long])],
+    ids=["even", "host"],
 )
 def test_where_time_is_counted_the_best_and_the_worst_have_intervals(
     boot: Any, extra: Any, capsys: pytest.CaptureFixture[str]

@@ -107,7 +107,7 @@ def test_nobody_starves_beside_190_timers_in_bochs(storm: Any, arch: str, model:
 @pytest.mark.parametrize(
     ("arch", "folders"),
     [
-        pytest.param("amd64", ("bin",), id="amd64", marks=pytest.mark.long),
+        pytest.param("amd64", ("bin",), id="amd64"),
         pytest.param("amd64", ("compat", "trusted"), id="amd64-others", marks=pytest.mark.long),
         pytest.param("i386", ("bin", "trusted"), id="i386-all", marks=pytest.mark.long),
     ],

@@ -55,7 +55,9 @@ def rows_there_are(boot: Any, arch: str, cpu: str, suite: str) -> list[str]:
             marks=pytest.mark.long,
         ),
         (
-            *("amd64", "EPYC", ("compat/syscall/", "trusted/site/", "user/syscall/lazy")),
+            "amd64",
+            "EPYC",
+            ("compat/syscall/", "trusted/site/", "user/syscall/lazy"),
             {"compat/syscall/nowork", "trusted/site/standard", "user/syscall/lazy"},
         ),
         pytest.param("i386", "EPYC", ("",), {"user/int/bare"}, marks=pytest.mark.long),

@@ -368,7 +368,6 @@ scalars = st.one_of(
 KEYS = sorted({key for o in objects() for key in o} - {"v", "type"})
 
 
-@settings(max_examples=40)
 @given(
     places=st.lists(
         st.tuples(st.integers(0, 20), st.sampled_from(KEYS), scalars), min_size=1, max_size=4

@@ -178,7 +178,7 @@ def test_a_row_is_printed_to_its_last_point(
 HERE = ("user/int/standard", "user/syscall/standard", "user/syscall/lazy", "trusted/call/standard")
 
 
-@pytest.mark.parametrize("row", [pytest.param(HERE[0], marks=pytest.mark.long), *HERE[1:]])
+@pytest.mark.parametrize("row", HERE)
 def test_a_path_runs_on_this_machine_without_its_gate(
     capsys: pytest.CaptureFixture[str], row: str
 ) -> None:
@@ -211,10 +211,7 @@ def test_a_loop_has_the_paths_instructions_and_no_others(tmp_path: Path) -> None
     assert sorted(body) == sorted(text.split()[0] for text in texts)
 
 
-@pytest.mark.parametrize(
-    "row",
-    ["compat/int/standard", pytest.param("user/syscall/standard+verw", marks=pytest.mark.long)],
-)
+@pytest.mark.parametrize("row", ["compat/int/standard", "user/syscall/standard+verw"])
 def test_a_path_that_cannot_run_here_is_a_usage_error(
     capsys: pytest.CaptureFixture[str], row: str
 ) -> None:

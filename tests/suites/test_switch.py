@@ -66,12 +66,12 @@ def test_a_part_adds_its_instructions_to_each_switch(boot: Any, arch: str) -> No
     assert reasons == {"CPUID.07H:EDX[bit 26] and CPUID.80000008H:EBX.IBPB[bit 12] = 0"}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_no_part_stays_that_a_program_has_left(boot: Any, arch: str) -> None:
-    """The rows of the next program are as without parts."""
+    """The row of the next program is as without parts."""
+    words = "suite=leftover,spawn only=user/fork samples=20"
     forks, plain = (
-        medians(boot(arch, "EPYC", f"suite=leftover,spawn samples=20{parts}"), "spawn")["user/fork"]
+        medians(boot(arch, "EPYC", words + parts), "spawn")["user/fork"]
         for parts in (" parts=all", "")
     )
     assert forks == plain

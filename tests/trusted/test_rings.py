@@ -19,10 +19,7 @@ __all__ = ["build"]
 
 pytestmark = [pytest.mark.long, pytest.mark.limit(900.0)]
 BODIES = (SOURCES / "programs.txt").read_text().splitlines()
-MODES = {
-    "amd64": ("user", "trusted", "glibc64"),
-    "i386": ("user32", "trusted32", "glibc32"),
-}
+MODES = {"amd64": ("user", "trusted", "glibc64"), "i386": ("user32", "trusted32", "glibc32")}
 WAITS = re.compile(r"interrupt\(|sleep|timed|alarm|itimer|clock|time")
 """Programs that read the clock or race with a signal: they do not run on this host."""
 MAIN = '#include "programs.h"\nint main(int argc, char **argv)\n{\n%s\nreturn 0;\n}\n'

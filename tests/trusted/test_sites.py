@@ -183,7 +183,6 @@ def test_they_do_what_syscall_does(
         assert re.search(r"its \d+ system calls stay SYSCALL: direct=off\n", result.text)
 
 
-@pytest.mark.long
 def test_a_librarys_function_for_any_number_is_a_call(boot: Any, tree: Any, build: Build) -> None:
     """Each form: answers, errors, fork, restarts, steps, and ticks at each of its instructions."""
     module = tree({"trusted/anysites": build("anysites", "glibc64")})

@@ -139,10 +139,7 @@ def test_an_nmi_without_a_stack_disturbs_nothing(boot: Any, tree: Any, arch: str
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "row",
-    ["trusted/call", "trusted/samestack", "trusted/int"],
-)
+@pytest.mark.parametrize("row", ["trusted/call", "trusted/samestack", "trusted/int"])
 @pytest.mark.parametrize(("arch", "cpu"), [("i386", "athlon64_clawhammer")])
 def test_bochs_agrees_on_the_contract_of_the_direct_calls(
     boot: Any, arch: str, cpu: str, row: str

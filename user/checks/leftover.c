@@ -1,7 +1,9 @@
 /*
  * leftover.c - ends and leaves children that would not end by themselves, and a part at each switch
- * if parts= names one. Each child opens an end of a pipe: so this program knows that it runs.
+ * if parts= names one. Each child opens an end of a pipe: so this program knows that it runs. Where
+ * only= names another program's rows, it leaves no children.
  */
+#include "lib.h"
 #include "linux.h"
 #include "toll.h"
 
@@ -98,7 +100,7 @@ static void wait_for_its_child(void)
         compute();
 }
 
-int main(void)
+int main(int, char **argv)
 {
         static void (*const deeds[])(void) = {stop,
                                               doze,
@@ -115,6 +117,8 @@ int main(void)
         char byte;
         for (long i = 0; !toll_call(NUMBER_toll_part, i, &part) && *part.missing; i++)
                 ;
+        if (option(argv, "only"))
+                return 0;
         pipe(begun);
         pipe(never);
         for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {

@@ -57,7 +57,7 @@ static unsigned long lacking(void)
 }
 
 /* A call's first stamp, after the last one of the call before. The counter of a busy host may stand
- * meanwhile: an emulator holds it where the host's own steps back. */
+ * meanwhile: QEMU holds it where the host's own steps back (cpu_get_ticks()). */
 static bool is_fresh(uint64_t last)
 {
         return stamps[0] && (noise.exact ? stamps[0] > last : stamps[0] >= last);

@@ -41,8 +41,7 @@ def walk(lesson: Lesson) -> None:
     )
     lesson.run_to("start")
     lesson.answer(
-        machine.register("ax") & 0xFFFFFFFF,
-        "a kernel that is started by something else notices.",
+        machine.register("ax") & 0xFFFFFFFF, "a kernel that is started by something else notices."
     )
     lesson.check("protected mode", bool(machine.register("cr0") & CR0_PE), True)
     lesson.check("paging is off", machine.register("cr0") & CR0_PG, 0)
