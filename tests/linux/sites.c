@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -217,30 +218,22 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int fl
         sigaction(signal, &action, NULL);
 }
 
-/* Ticks arrive at every instruction of a call, each with a signal from a parallel process. If a
- * compiler's loop stays in step with the ticks, it continues until all places were hit. */
+/* Signals of a timer arrive at every instruction of a call. If a compiler's loop stays in step with
+ * them, it continues until all places were hit. */
 static void signals(void)
 {
-        pid_t self = getpid();
+        const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
         void *warm[1];
         backtrace(warm, 1);
-        handle(SIGUSR1, look, SA_RESTART);
-        pid_t child = fork();
-        if (!child)
-                for (;;) {
-                        kill(self, SIGUSR1);
-                        sched_yield();
-                }
+        handle(SIGALRM, look, SA_RESTART);
+        setitimer(ITIMER_REAL, &often, NULL);
         long wrong = 0;
         for (unsigned told = 0; !wrong && handled < (all_met() ? 300 : 3000);) {
                 wrong += caller(997 + handled % 8);
                 if (handled / 50 > told)
                         printf("%u signals\n", 50 * ++told);
         }
-        kill(child, SIGKILL);
-        int status;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-                ;
+        setitimer(ITIMER_REAL, &never, NULL);
         expect(!wrong, "results among signals");
         expect(!elsewhere, "handlers find the program's text");
         expect(unwound == handled, "handlers unwind");

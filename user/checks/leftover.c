@@ -117,7 +117,7 @@ int main(int, char **argv)
         char byte;
         for (long i = 0; !toll_call(NUMBER_toll_part, i, &part) && *part.missing; i++)
                 ;
-        if (option(argv, "only"))
+        if (*option(argv, "only"))
                 return 0;
         pipe(begun);
         pipe(never);

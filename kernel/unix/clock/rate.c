@@ -21,7 +21,7 @@
 #include "toll/cycle.h"
 
 #define SECOND ((uint64_t)1 << 32)
-#define WINDOW_EXACT (PIT_HZ / 500)
+#define WINDOW_EXACT (PIT_HZ / 2000)
 #define PATIENCE 100000 /* polls with the same count: the PIT stands still */
 #define MOST 1000000    /* polls of a window */
 #define SPANS 8         /* periods of the real-time clock ... */

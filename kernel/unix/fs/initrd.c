@@ -80,6 +80,7 @@ struct block {
 static uint32_t sum_of_block(const struct block *block)
 {
         uintptr_t lanes = 0;
+#pragma GCC unroll 32
         for (size_t i = 0; i < BLOCK / sizeof(uintptr_t); i++)
                 lanes += (block->word[i] & ONES * 0xff) + (block->word[i] >> 8 & ONES * 0xff);
         return (uint32_t)(lanes * ONES >> (8 * sizeof lanes - 16));
