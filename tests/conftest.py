@@ -110,6 +110,7 @@ class Booter:
         deadline: float = 600.0,
         resets: bool = False,
         fresh: bool = False,
+        whole: bool = False,
     ) -> BootResult:
         """Boot once and return the result, good or bad.
 
@@ -117,14 +118,16 @@ class Booter:
         same request share it, unless they touch the guest or want it `fresh`.
 
         `cmdline` are further words for the kernel; `labels=False` leaves out the platform's own.
-        `module` is the initrd: a path, or an archive's bytes.  `timeout` is in seconds without a
-        byte on the serial line, `deadline` in total, both in time that the emulator could use.
+        `module` is the initrd: a path, or an archive's bytes. Else it has only the programs on the
+        command line, unless `whole`: a sixth of most boots is to read the others. `timeout` is in
+        seconds without a byte on the serial line, `deadline` in total, both in time that the
+        emulator could use.
         `watch` is called with each serial line and the boot's directory while the guest runs; with
         `qmp=True` it may call qemu.qmp(directory, command, arguments).  `resets`: it must end in a
         triple fault.
         """
         archive = module if isinstance(module, bytes) else None
-        if platform.partition(":")[0] == "bochs" and module is None and iso is None:
+        if module is None and iso is None and not whole and "suite=" in cmdline:
             archive = named_programs(arch, cmdline)
         request = Boot(
             arch,
@@ -188,11 +191,11 @@ def tree_of(arch: str) -> dict[str, bytes]:
 
 
 def named_programs(arch: str, cmdline: str) -> bytes:
-    """An initrd of the programs on the command line: CDs are slow in Bochs."""
+    """An initrd of the programs on the command line, and the pages."""
     words = [word.removeprefix("suite=") for word in cmdline.split() if word.startswith("suite=")]
     names = {name for word in words for name in word.split(",")}
     files = tree_of(arch).items()
-    return cpio.build({path: data for path, data in files if Path(path).name in names})
+    return cpio.build({p: data for p, data in files if Path(p).name in names or p[:6] == "pages/"})
 
 
 def boot_in(

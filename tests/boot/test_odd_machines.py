@@ -107,7 +107,7 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize(("name", "arch"), [*cases()])
 def test_runs_or_says_why_not(boot: Any, name: str, arch: str) -> None:
     odd = TABLE[name]
-    result = boot(arch, odd.cpu, QUICK, memory=odd.memory, extra=odd.arguments.split())
+    result = boot(arch, odd.cpu, QUICK, memory=odd.memory, extra=odd.arguments.split(), whole=True)
     assert result.outcome is (Outcome.PANIC if odd.refused else Outcome.PASS), result.reason
     for sentence in odd.says:
         assert sentence in result.text

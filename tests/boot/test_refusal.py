@@ -131,7 +131,7 @@ def enough(arch: str) -> int:
 @pytest.mark.figures
 @pytest.mark.parametrize(("arch", "memory"), [("i386", 12), ("amd64", 16)])
 def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
-    result = boot(arch, cmdline=QUICK, memory=memory)
+    result = boot(arch, cmdline=QUICK, memory=memory, whole=True)
     refused(result, "only ")
     said = f"boot with {enough(arch)} MiB or more, or with a smaller initrd\n"
     assert f" KiB of memory are free; {said}" in result.text
@@ -148,7 +148,7 @@ def test_the_document_says_how_much_memory_is_enough(arch: str) -> None:
     [(arch, enough(arch)) for arch in ARCHES] + [("i386", 15), ("i386", 17), ("i386", 1000)],
 )
 def test_enough_memory(boot: Any, arch: str, memory: int) -> None:
-    result = boot(arch, cmdline=QUICK, memory=memory)
+    result = boot(arch, cmdline=QUICK, memory=memory, whole=True)
     assert result.outcome is Outcome.PASS, result.reason
 
 

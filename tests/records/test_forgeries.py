@@ -36,7 +36,7 @@ GONE = object()
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_boot_names_the_bytes_that_ran(boot: Any, arch: str, tmp_path: Path) -> None:
     """The kernel's file and the initrd agree with the record; a changed byte is noticed."""
-    result = boot(arch, "EPYC", "suite=toll samples=100")
+    result = boot(arch, "EPYC", "suite=toll samples=100", whole=True)
     file = BUILD / arch / "kernel.elf"
     assert result.run["image"]["kernel"] == image.kernel(file) != ""
     if arch == "amd64":
@@ -193,7 +193,7 @@ def test_places_of_an_entry_are_held(boot: Any, exact: bool) -> None:
 
 def test_a_boot_is_replayed(boot: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In a record that keeps all rules, one believed figure is changed."""
-    (run,) = boot("amd64", "EPYC", "suite=toll only=user/int/s samples=20").runs
+    (run,) = boot("amd64", "EPYC", "suite=toll only=user/int/s samples=20", whole=True).runs
     path = tmp_path / "results.jsonl"
     for hours, status, told in (
         (0, 0, "replayed: another boot has said"),

@@ -64,7 +64,7 @@ def test_the_stack_grows_to_its_limit_and_not_into_anything(boot: Any, arch: str
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
 def test_who_eats_all_memory_is_killed_alone(boot: Any, arch: str, cpu: str) -> None:
     words = "suite=memory,memory,usystime samples=10 only=eat-all"
-    result = boot(arch, cpu, words, memory=32)
+    result = boot(arch, cpu, words, memory=32, whole=True)
     assert deaths(result) == 2 * [f"{f}/memory: killed: out of memory" for f in FOLDERS[arch]]
     assert result.text.count("/bin/memory: failed, status 137") == 2
     assert len(result.results) == 3 * len(FOLDERS[arch]), "the next program did not run"

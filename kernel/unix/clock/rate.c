@@ -21,7 +21,8 @@
 #include "toll/cycle.h"
 
 #define SECOND ((uint64_t)1 << 32)
-#define WINDOW_EXACT (PIT_HZ / 2000)
+#define WINDOW_EXACT (PIT_HZ / 500)
+#define RESTS 1000      /* of 1000 rounds: a window is over, unless the PIT stands still */
 #define PATIENCE 100000 /* polls with the same count: the PIT stands still */
 #define MOST 1000000    /* polls of a window */
 #define SPANS 8         /* periods of the real-time clock ... */
@@ -252,12 +253,29 @@ static const char *contradiction(const struct rate *rate, const struct beats *rt
         return NULL;
 }
 
-/* If the TSC counts instructions there are no disturbances, and one window is enough. */
+/* The PIT's next change. */
+static struct look rate_edge(void)
+{
+        struct look first = rate_look(), now = first;
+        for (unsigned i = 0; i < PATIENCE && now.count == first.count; i++)
+                now = rate_look();
+        return now;
+}
+
+/* If the TSC counts instructions there are no disturbances: two changes of the count are enough.
+ * Between them it is read seldom, because a device is what an emulator is slowest at. */
 static uint64_t by_exact(struct rate *rate)
 {
-        uint64_t hertz = by_window(WINDOW_EXACT);
-        rate->pit = hertz;
-        return hertz;
+        struct look from = rate_edge(), to = from;
+        for (unsigned i = 0; i < RESTS && (uint16_t)(from.count - to.count) < WINDOW_EXACT; i++) {
+                for (volatile unsigned round = 0; round < 1000; round++)
+                        ;
+                to = rate_look();
+        }
+        to = rate_edge();
+        uint16_t counts = (uint16_t)(from.count - to.count);
+        rate->pit = counts >= WINDOW_EXACT;
+        return rate->pit ? ratio((to.tsc - from.tsc) * PIT_HZ, counts) : 0;
 }
 
 struct rate rate_find(bool exact)
