@@ -14,6 +14,8 @@ void *memmove(void *to, const void *from, size_t count)
         const unsigned char *f = from;
         if (t <= f || t >= f + count)
                 return memcpy(to, from, count);
+        for (; count >= sizeof(loose_word); count -= sizeof(loose_word))
+                ((loose_word *)(t + count))[-1] = ((const loose_word *)(f + count))[-1];
         while (count--)
                 t[count] = f[count];
         return to;
