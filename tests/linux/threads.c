@@ -225,6 +225,25 @@ static int nobody_wants_it_yet(void)
         return 2;
 }
 
+static sigset_t one;
+static void *take_late(void *argument)
+{
+        const struct timespec second = {1, 0};
+        pause_ms(30);
+        _exit(sigtimedwait(&one, NULL, &second) == SIGUSR1);
+        return argument;
+}
+
+static int left_by_the_first(void)
+{
+        pthread_t thread;
+        sigaddset(&one, SIGUSR1);
+        pthread_sigmask(SIG_SETMASK, &one, NULL);
+        pthread_create(&thread, NULL, take_late, NULL);
+        kill(getpid(), SIGUSR1);
+        pthread_exit(NULL);
+}
+
 static const int constant = 77;
 
 static int tid_into_a_constant(void)
@@ -270,6 +289,7 @@ static const struct {
         {"execve from a thread", execve_from_a_thread},
         {"files at execve", files_at_execve},
         {"nobody wants it yet", nobody_wants_it_yet},
+        {"left by the first", left_by_the_first},
         {"tid into a constant", tid_into_a_constant},
         {"long sleep", long_sleep},
 };
