@@ -214,10 +214,7 @@ def traits(runs: Sequence[MachineRun]) -> dict[str, str]:
 
 
 def differences(
-    machine: Machine,
-    old: Sequence[MachineRun],
-    new: Sequence[MachineRun],
-    keys: Sequence[str] = (),
+    machine: Machine, old: Sequence[MachineRun], new: Sequence[MachineRun], keys: Sequence[str] = ()
 ) -> list[str]:
     """The differences between two runs, in one sentence; none if they agree.
 

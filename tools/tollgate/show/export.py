@@ -91,11 +91,7 @@ COUNTED = {
 OF_ROW = (
     Column("suite", str, "the program that measured; control is the instrument's own check"),
     Column("id", str, "the row: origin/way/variant"),
-    Column(
-        "origin",
-        str,
-        "first part of the id: user, compat, trusted, kernel or control",
-    ),
+    Column("origin", str, "first part of the id: user, compat, trusted, kernel or control"),
     Column("way", str, "second part: the mechanism or the path"),
     Column("variant", str, "third part, such as standard, nowork, service, bare; may be empty"),
     Column("part", str, "what follows the variant in an id that has more; mostly empty"),

@@ -7,11 +7,7 @@ from typing import Any
 
 from tollgate.records.format import MachineRun
 
-FROM = {
-    "user": "from ring 3",
-    "compat": "from 32-bit code",
-    "trusted": "from ring 0",
-}
+FROM = {"user": "from ring 3", "compat": "from 32-bit code", "trusted": "from ring 0"}
 """An origin in words; others use their name."""
 
 

@@ -129,10 +129,7 @@ def differences(boot: Boot) -> list[Difference]:
                 number(f"{here}/total") - number(f"{there}/total"),
                 number(f"{here}/calls") - number(f"{there}/calls"),
                 None if each is None else each * number(f"{here}/total", "pages"),
-                (
-                    int(number(f"{there}/total", "ticks")),
-                    int(number(f"{here}/total", "ticks")),
-                ),
+                (int(number(f"{there}/total", "ticks")), int(number(f"{here}/total", "ticks"))),
             )
         )
     return found

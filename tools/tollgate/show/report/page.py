@@ -88,10 +88,7 @@ SHARES_NOTE = (
 
 
 def write_report(
-    runs: Sequence[MachineRun],
-    path: Path,
-    missing: Sequence[str] = (),
-    made: Sequence[Made] = (),
+    runs: Sequence[MachineRun], path: Path, missing: Sequence[str] = (), made: Sequence[Made] = ()
 ) -> None:
     """Write the report of `runs` to `path`, one self-contained HTML file, and next to it each chart
     as SVG and each table as CSV.

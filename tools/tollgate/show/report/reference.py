@@ -30,16 +30,12 @@ from tollgate.show.report.markup import (
 from tollgate.show.report.model import Machine, shown
 
 OURS = "Tollgate, this report"
-UNIT_NAMES = {
-    "ns": "nanoseconds",
-    "s": "seconds",
-    "ratio": "ratios",
-}
+UNIT_NAMES = {"ns": "nanoseconds", "s": "seconds", "ratio": "ratios"}
 NOTES = {  # unit -> facts that a comparison needs
     "instructions": "Linux does more on the same path than a standard row: SWAPGS and per-CPU "
     "data, registers cleared, the number clamped against speculation, retpolines, interrupts on "
     "during the service, looks for seccomp, ptrace and audit. Its figures stand here "
-    "minimal, with mitigations=off, and with those it chose; docs/linux.md has other calls.",
+    "minimal, with mitigations=off, and with those it chose; docs/linux.md has other calls."
 }
 LOG_FROM = 30  # ratio of largest to smallest value from which the scale is logarithmic
 DECADES = 3  # the longest logarithmic scale with room for labels 1, 2 and 5 in each decade

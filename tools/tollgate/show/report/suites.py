@@ -4,16 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tollgate.show.report import arcangeli, around, database, rubini, stripper, web
-from tollgate.show.report.markup import (
-    Html,
-    code,
-    esc,
-    folded,
-    paragraph,
-    raw,
-    table,
-    tag,
-)
+from tollgate.show.report.markup import Html, code, esc, folded, paragraph, raw, table, tag
 from tollgate.show.report.model import (
     SIDE_BY_SIDE,
     SURE,
