@@ -89,8 +89,13 @@ void timer_wait(void)
         timer_interrupt();
 }
 
+/* A pending shot becomes a whole tick: a hypervisor pays for each period of a masked timer. */
 void timer_mask(bool masked)
 {
+        if (masked && rest) {
+                rest = 0;
+                count_from(divisor);
+        }
         if (ticker && ticker->quiet)
                 ticker->quiet(masked);
 }

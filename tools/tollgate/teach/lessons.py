@@ -13,14 +13,7 @@ from tollgate.errors import TollgateError, UsageError
 from tollgate.machines.boot import ARCHES, ROOT, Boot
 
 FOLDER = ROOT / "tools" / "gdb" / "lessons"
-PARTS = (
-    "the ground",
-    "in and out",
-    "exceptions",
-    "switching",
-    "programs in ring 0",
-    "measuring",
-)
+PARTS = ("the ground", "in and out", "exceptions", "switching", "programs in ring 0", "measuring")
 CPU = {"i386": "Skylake-Client", "amd64": "Skylake-Client"}
 """The processors for a lesson that names none."""
 LINE = 63
