@@ -41,7 +41,8 @@ class _Thread:
 
 
 class Clock:
-    """Seconds that the processes `pids` could have used; with `family`, their descendants too.
+    """Seconds that the processes `pids` could have used; with `family`, their descendants too, from
+    the first look on: to find them costs more than most waits.
 
     `held` says why the clock stands still, in a word that follows "is"; empty while it runs.
     """
@@ -81,7 +82,7 @@ class Clock:
         before, self._threads = self._threads, {}
         used = kept = 0.0
         states = set()
-        for task in self._tasks():
+        for task in self._tasks(self._family and wall > 0):
             try:
                 ran, queued = (int(word) / 1e9 for word in _read(task / "schedstat").split()[:2])
                 states.add(stat(task)[0])
@@ -99,8 +100,8 @@ class Clock:
         slept = 0.0 if self.held or was else (min(wall, LOOK_MAX) - kept) * (1 - self._stolen())
         return min(wall, max(used, slept))
 
-    def _tasks(self) -> Iterator[Path]:
-        for pid in family(self._pids, self._proc) if self._family else self._pids:
+    def _tasks(self, all_of_them: bool) -> Iterator[Path]:
+        for pid in family(self._pids, self._proc) if all_of_them else self._pids:
             try:
                 yield from (self._proc / str(pid) / "task").iterdir()
             except OSError:

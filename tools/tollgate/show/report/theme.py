@@ -58,6 +58,18 @@ KEPT = BUILD / "charts"
 MOST_KEPT = 2000
 """Drawings in the cache: beyond this it is emptied."""
 
+CONFIG = {
+    "background": "transparent",
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "text": {"fontSize": FONT, "fill": INK},
+    "axis": {
+        "labelFontSize": 11, "labelColor": GREY, "titleFontSize": 11, "titleColor": GREY,
+        "aria": False, "titleFontWeight": "normal", "gridColor": FAINT, "domain": False,
+        "ticks": False, "labelPadding": 5,
+    },
+}  # fmt: skip
+
 END = "</svg>"
 """The end of a complete drawing."""
 
@@ -114,22 +126,15 @@ def svg(
 
     `left`, `right`, `top` and `bottom` are px around the part with a scale.
     """
-    styled = chart.properties(
-        width=WIDE - left - right,
-        height=round(height),
-        autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": left, "right": right, "top": top, "bottom": bottom},
-    ).configure(
-        background="transparent",
-        font="sans-serif",
-        view=alt.ViewConfig(stroke=None),
-        text=alt.MarkConfig(fontSize=FONT, fill=INK),
-        axis=alt.AxisConfig(
-            labelFontSize=11, labelColor=GREY, titleFontSize=11, titleColor=GREY, aria=False,
-            titleFontWeight="normal", gridColor=FAINT, domain=False, ticks=False, labelPadding=5,
-        ),
-    )  # fmt: skip
-    return embed(drawn(styled.to_dict(validate=False)), name, meaning)
+    spec = chart.to_dict(validate=False)  # completed here: Altair copies a chart at each change
+    spec |= {
+        "width": WIDE - left - right,
+        "height": round(height),
+        "autosize": {"type": "none"},
+        "padding": {"left": left, "right": right, "top": top, "bottom": bottom},
+        "config": CONFIG,
+    }
+    return embed(drawn(spec), name, meaning)
 
 
 def drawn(spec: dict[str, Any]) -> str:
