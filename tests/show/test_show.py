@@ -182,8 +182,8 @@ HERE = ("user/int/standard", "user/syscall/standard", "user/syscall/lazy", "trus
 def test_a_path_runs_on_this_machine_without_its_gate(
     capsys: pytest.CaptureFixture[str], row: str
 ) -> None:
-    assert main(["show", row, "--here", "--cpu=EPYC"]) == 0
-    steps = row_path.walk(Boot("amd64", cpu="EPYC")).rows[row]
+    assert main(["show", row, "--here", INTEL]) == 0
+    steps = row_path.walk(Boot("amd64", cpu=MACHINES[1][1])).rows[row]
     gate = [step.text.split()[0] for step in steps if here.GATE.match(step.text)]
     assert set(gate) <= {"syscall", "sysretq", "int", "iretq", "clac"}
     assert len(gate) >= 2 * (not row.startswith("trusted"))
@@ -195,7 +195,7 @@ def test_a_path_runs_on_this_machine_without_its_gate(
 
 def test_a_loop_has_the_paths_instructions_and_no_others(tmp_path: Path) -> None:
     """As gcc and objdump see it: the same words in the same order, a routine apart."""
-    steps = row_path.walk(Boot("amd64", cpu="EPYC")).rows["user/syscall/standard"]
+    steps = row_path.walk(Boot("amd64", cpu=MACHINES[1][1])).rows["user/syscall/standard"]
     texts = here.plain(steps)
     (tmp_path / "path.s").write_text(here.assembly(texts))
     made = tmp_path / "path.o"
@@ -212,8 +212,9 @@ def test_a_loop_has_the_paths_instructions_and_no_others(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("row", ["compat/int/standard", "user/syscall/standard+verw"])
-def test_a_path_that_cannot_run_here_is_a_usage_error(
-    capsys: pytest.CaptureFixture[str], row: str
+def test_a_path_that_cannot_run_here_is_a_usage_error_without_a_boot(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, row: str
 ) -> None:
-    assert main(["show", row, "--here", "--cpu=EPYC"]) == Exit.USAGE
+    monkeypatch.setattr(listing, "walk", None)
+    assert main(["show", row, "--here"]) == Exit.USAGE
     assert "--here runs rows of 64-bit programs, without parts" in capsys.readouterr().err

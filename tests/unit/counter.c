@@ -47,8 +47,7 @@ static void clocks(void **state)
                 {"host ticks", 5, 30, 700, false, true, 0},
                 {"nearly exact", 4, 4, 1, false, true, 0},
                 {"it stands still", 0, 0, 0, false, false, 0},
-                {"the host was away once", 5, 30, 0, false, true, 100000},
-        };
+                {"the host was away once", 5, 30, 0, false, true, 100000}};
         for (clock = known; clock < known + sizeof known / sizeof *known; clock++) {
                 reading = 0;
                 struct counter counter = counter_try(false, false);
@@ -69,11 +68,9 @@ static void ticks_of_an_emulator(void **state)
         static const struct {
                 bool emulated, hypervisor, insists;
                 const char *unit;
-        } cases[] = {
-                {true, false, false, "host ticks"}, {false, true, false, "host ticks"},
-                {false, false, false, "cycles"},    {false, false, true, "cycles"},
-                {false, true, true, "cycles"},      {true, true, true, "cycles"},
-        };
+        } cases[] = {{true, false, false, "host ticks"}, {false, true, false, "host ticks"},
+                     {false, false, false, "cycles"},    {false, false, true, "cycles"},
+                     {false, true, true, "cycles"},      {true, true, true, "cycles"}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 reading = 0;
                 cpu_features[FEATURE_HYPERVISOR] = cases[i].hypervisor;
@@ -102,19 +99,17 @@ static void offsets(void **state)
                 const char *name;
                 int64_t of_pair, of_short, of_long;
                 unsigned late, offset;
-        } cases[] = {
-                {"none", 0, 0, 0, 0, 0},
-                {"each sample but a pair", 0, 8, 8, 0, 8},
-                {"each sample: it is in the stamp's cost", 8, 8, 8, 0, 0},
-                {"a pair reads less", -6, 0, 0, 0, 6},
-                {"it grows with the length", 0, 8, 16, 0, 0},
-                {"the length alone", 0, 1000, 2000, 0, 0},
-                {"too few", 0, -4, -4, 0, 0},
-                {"more than the loop is long", 0, 5000, 5000, 0, 0},
-                {"not each time: the first", 0, 8, 8, 1, 0},
-                {"not each time: the last", 0, 8, 8, 2 + 4 * TRIES, 0},
-                {"one more, once", 0, 0, 0, 3, 0},
-        };
+        } cases[] = {{"none", 0, 0, 0, 0, 0},
+                     {"each sample but a pair", 0, 8, 8, 0, 8},
+                     {"each sample: it is in the stamp's cost", 8, 8, 8, 0, 0},
+                     {"a pair reads less", -6, 0, 0, 0, 6},
+                     {"it grows with the length", 0, 8, 16, 0, 0},
+                     {"the length alone", 0, 1000, 2000, 0, 0},
+                     {"too few", 0, -4, -4, 0, 0},
+                     {"more than the loop is long", 0, 5000, 5000, 0, 0},
+                     {"not each time: the first", 0, 8, 8, 1, 0},
+                     {"not each time: the last", 0, 8, 8, 2 + 4 * TRIES, 0},
+                     {"one more, once", 0, 0, 0, 3, 0}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 of_pair = cases[i].of_pair;
                 of_short = cases[i].of_short;
@@ -128,10 +123,8 @@ static void offsets(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(clocks),
-                cmocka_unit_test(ticks_of_an_emulator),
-                cmocka_unit_test(offsets),
-        };
+        const struct CMUnitTest tests[] = {cmocka_unit_test(clocks),
+                                           cmocka_unit_test(ticks_of_an_emulator),
+                                           cmocka_unit_test(offsets)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,24 +201,22 @@ static void sentences(void **state)
                 size_t at;
                 uint32_t value;
                 const char *wrong;
-        } cases[] = {
-                {56, 0x1ef54, "it has no ext2 superblock"},
-                {96, 0x42, "it has the feature extent, which is not here"},
-                {96, 0x82, "it has the feature 64bit, which is not here"},
-                {96, 0x6, "it has the feature needs_recovery, which is not here"},
-                {96, 0x2 | 1u << 31, "it has features that nobody knows here: 80000000h"},
-                {76, 2, "its revision 2 is not known here"},
-                {24, 3, "its blocks are larger than 4096 bytes"},
-                {24, UINT32_MAX, "its blocks are larger than 4096 bytes"},
-                {20, 7, "its first block is damaged"},
-                {4, 0, "it is longer than its disk"},
-                {4, UINT32_MAX, "it is longer than its disk"},
-                {32, 0, "its groups have no size that could be"},
-                {40, 0, "its groups have no number of inodes that could be"},
-                {88, 100, "its inodes have no size that could be"},
-                {0, UINT32_MAX, "it has more inodes than its groups"},
-                {0, 1, "it has more inodes than its groups"},
-        };
+        } cases[] = {{56, 0x1ef54, "it has no ext2 superblock"},
+                     {96, 0x42, "it has the feature extent, which is not here"},
+                     {96, 0x82, "it has the feature 64bit, which is not here"},
+                     {96, 0x6, "it has the feature needs_recovery, which is not here"},
+                     {96, 0x2 | 1u << 31, "it has features that nobody knows here: 80000000h"},
+                     {76, 2, "its revision 2 is not known here"},
+                     {24, 3, "its blocks are larger than 4096 bytes"},
+                     {24, UINT32_MAX, "its blocks are larger than 4096 bytes"},
+                     {20, 7, "its first block is damaged"},
+                     {4, 0, "it is longer than its disk"},
+                     {4, UINT32_MAX, "it is longer than its disk"},
+                     {32, 0, "its groups have no size that could be"},
+                     {40, 0, "its groups have no number of inodes that could be"},
+                     {88, 100, "its inodes have no size that could be"},
+                     {0, UINT32_MAX, "it has more inodes than its groups"},
+                     {0, 1, "it has more inodes than its groups"}};
         (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 struct volume v;
@@ -283,11 +281,8 @@ static void random_mutations(void **state)
 int main(int count, char **arguments)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(real_images),
-                cmocka_unit_test(sentences),
-                cmocka_unit_test(every_length),
-                cmocka_unit_test(random_mutations),
-        };
+                cmocka_unit_test(real_images), cmocka_unit_test(sentences),
+                cmocka_unit_test(every_length), cmocka_unit_test(random_mutations)};
         for (int i = 1; i < count && image_count < sizeof images / sizeof *images; i++) {
                 struct image *image = &images[image_count++];
                 image->bytes = load_file(arguments[i], &image->size);

@@ -164,10 +164,14 @@ def run(texts: Sequence[str]) -> tuple[str, float]:
         return unit, float(value)
 
 
-def lines(row: str, steps: Sequence[Step], arch: str) -> list[str]:
-    """What `--here` adds to a listing."""
+def check(row: str, arch: str) -> None:
+    """UsageError if this machine cannot run the row."""
     if arch != "amd64" or row.startswith("compat/") or parts.around(row):
         raise UsageError("--here runs rows of 64-bit programs, without parts.")
+
+
+def lines(steps: Sequence[Step]) -> list[str]:
+    """What `--here` adds to a listing."""
     texts = plain(steps)
     unit, value = run(texts)
     said = (

@@ -12,7 +12,7 @@ from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.platforms import DEFAULT, default_machines, find
 from tollgate.machines.row_path import Paths, Step, count, walk
 from tollgate.records import parts
-from tollgate.show.here import lines as here_lines
+from tollgate.show import here as on_this_machine
 
 LEGEND = (
     "\u2192 a field of struct frame is written, \u2190 is read or passed over, by its place on the "
@@ -76,6 +76,8 @@ def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
 
 def show(row: str, arch: str, cpu: str, here: bool = False) -> list[str]:
     """The lines of `tollgate show ROW`; `here`: also the path's time on this machine."""
+    if here:
+        on_this_machine.check(row, arch or "amd64")
     words = parts.word_for(row)
     boots = [replace(boot, platform=DEFAULT, words=words) for boot in _machines(arch, cpu)]
     boot, paths = find_row(row, boots)
@@ -84,5 +86,5 @@ def show(row: str, arch: str, cpu: str, here: bool = False) -> list[str]:
     built = boot.kernel_file().stat().st_mtime
     later = sorted({s.file for s in steps if (ROOT / s.file).stat().st_mtime > built})
     stale = [f"{', '.join(later)}: changed since the kernel was built; `make` builds it."]
-    timed = ["", *here_lines(row, steps, boot.arch)] if here else []
+    timed = ["", *on_this_machine.lines(steps)] if here else []
     return [title, LEGEND, *(stale if later else []), "", *lines(steps), *timed]
