@@ -310,7 +310,8 @@ help:
 
 # Tools from tools/packages that these targets need besides those of every bench.
 NEED_TEST := iso bochs gdb libc test
-$(foreach t,setup test test-all lint docs,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup test test-all docs,$(eval NEED_$t := $(NEED_TEST)))
+$(foreach t,setup lint,$(eval NEED_$t += lint))
 $(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso

@@ -2,7 +2,7 @@
 # setup.sh - installs what Tollgate needs: system packages, then the Python tools in .venv
 #
 #   tools/setup.sh GROUP...         the packages of these groups of tools/packages, then .venv from the pins
-#                                   in pyproject.toml: what `make bench` needs, and more for `test` and `long`
+#                                   in pyproject.toml: what `make bench` needs, and more for `test`, `lint` and `long`
 #   tools/setup.sh first GROUP...   as root only those that a build takes (compile, iso, libc), so that it can
 #                                   begin beside the rest; anyone else is told all that these groups lack
 #
@@ -171,4 +171,4 @@ else
     install_packages "$@"
 fi
 tools/fetch.sh
-[ "$first" ] || install_venv $(for group in "$@"; do case $group in test) echo test ;; long) echo data ;; weekly) echo weekly ;; esac; done)
+[ "$first" ] || install_venv $(for group in "$@"; do case $group in test | lint) echo "$group" ;; long) echo data ;; weekly) echo weekly ;; esac; done)

@@ -36,7 +36,7 @@ def test_a_wrong_word_is_said() -> None:
     assert done.returncode == 2
     assert done.stderr == (
         "usage: tools/setup.sh [first] GROUP..., of the groups"
-        " compile run iso bochs gdb libc test long weekly browser\n"
+        " compile run iso bochs gdb libc lint test long weekly browser\n"
     )
 
 
