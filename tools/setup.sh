@@ -123,9 +123,12 @@ global.cert FILE'. What pip said is in $1"
     fi
 }
 
-# pip_install EXTRA: installs the tree, with an extra of pyproject.toml, into .venv.
+# pip_install EXTRA: installs the tree into .venv, or the packages of an extra of pyproject.toml.
 pip_install() {
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".${1:+[$1]}" \
+    list='import sys, tomllib; print(*tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"][sys.argv[1]])'
+    # shellcheck disable=SC2046
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check \
+        $([ "$1" ] && .venv/bin/python -c "$list" "$1" <pyproject.toml || echo --editable .) \
         >.venv/pip.log 2>&1 || fail "pip could not install the packages${1:+ of the extra $1}: $(why_pip_failed .venv/pip.log)"
 }
 
@@ -171,4 +174,4 @@ else
     install_packages "$@"
 fi
 tools/fetch.sh
-[ "$first" ] || install_venv $(for group in "$@"; do case $group in test | lint) echo "$group" ;; long) echo data ;; weekly) echo weekly ;; esac; done)
+[ "$first" ] || install_venv $(for group in "$@"; do case $group in test) echo test ;; lint) echo test lint ;; long) echo data ;; weekly) echo weekly ;; esac; done)
