@@ -341,28 +341,26 @@ static void each_control_fails_where_it_must(void **state)
         static const struct {
                 enum fault fault;
                 const char *failed;
-        } cases[] = {
-                {ANSWER, "control/entered"},
-                {STALE, "control/entered"},
-                {STALE_PROBED, "control/entered"},
-                {BETWEEN, "control/entered"},
-                {UNORDERED, "control/entered"},
-                {UNWRITTEN, "control/entered"},
-                {ELSEWHERE, "control/entered"},
-                {ONLY_ONCE, "control/entered"},
-                {OTHER_CALL, "control/entered"},
-                {RANK, "control/order"},
-                {RANK_UNKNOWN, "control/order"},
-                {RESIDUE, "user/int/standard user/int/bare"},
-                {SPREAD, "user/int/standard user/int/bare"},
-                {EMPTY, "control/empty"},
-                {EMPTY_ONCE, "control/empty"},
-                {LOOP, "control/loop"},
-                {LOOP_ONCE, "control/loop"},
-                {BELOW, "user/int/standard user/int/bare"},
-                {BATCH_BELOW, ""},
-                {STANDING, "user/int/standard user/int/bare control/entered"},
-        };
+        } cases[] = {{ANSWER, "control/entered"},
+                     {STALE, "control/entered"},
+                     {STALE_PROBED, "control/entered"},
+                     {BETWEEN, "control/entered"},
+                     {UNORDERED, "control/entered"},
+                     {UNWRITTEN, "control/entered"},
+                     {ELSEWHERE, "control/entered"},
+                     {ONLY_ONCE, "control/entered"},
+                     {OTHER_CALL, "control/entered"},
+                     {RANK, "control/order"},
+                     {RANK_UNKNOWN, "control/order"},
+                     {RESIDUE, "user/int/standard user/int/bare"},
+                     {SPREAD, "user/int/standard user/int/bare"},
+                     {EMPTY, "control/empty"},
+                     {EMPTY_ONCE, "control/empty"},
+                     {LOOP, "control/loop"},
+                     {LOOP_ONCE, "control/loop"},
+                     {BELOW, "user/int/standard user/int/bare"},
+                     {BATCH_BELOW, ""},
+                     {STANDING, "user/int/standard user/int/bare control/entered"}};
         (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
                 assert_string_equal(failed_with(cases[i].fault), cases[i].failed);
@@ -397,14 +395,12 @@ static void what_is_uncertain_is_named(void **state)
         static const struct {
                 enum fault fault;
                 const char *named;
-        } cases[] = {
-                {NOTHING, ""},
-                {SECOND, "user/int/standard"},
-                {FIFTH, "user/int/standard"},
-                {DRIFT, "user/int/standard"},
-                {DOUBLE, "user/int/standard"},
-                {INSIDE, "user/int/standard user/int/bare"},
-        };
+        } cases[] = {{NOTHING, ""},
+                     {SECOND, "user/int/standard"},
+                     {FIFTH, "user/int/standard"},
+                     {DRIFT, "user/int/standard"},
+                     {DOUBLE, "user/int/standard"},
+                     {INSIDE, "user/int/standard user/int/bare"}};
         (void)state;
         exact = false;
         scale = 40;
@@ -466,7 +462,6 @@ int main(void)
                 cmocka_unit_test(without_an_exact_counter_the_order_is_fought_out),
                 cmocka_unit_test(what_is_uncertain_is_named),
                 cmocka_unit_test(stalls_are_kept_out_of_the_rows),
-                cmocka_unit_test(a_row_below_zero_is_noisy),
-        };
+                cmocka_unit_test(a_row_below_zero_is_noisy)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
