@@ -115,12 +115,12 @@ static void restarts(void)
 
 static void storm(void)
 {
-        struct itimerval often = {{0, 40}, {0, 40}}, never = {{0, 0}, {0, 0}};
+        struct itimerval often = {{0, 150}, {0, 150}}, never = {{0, 0}, {0, 0}};
         long pid = getpid(), wrong = 0;
         handle(SIGALRM, SA_RESTART);
         signals = 0;
         setitimer(ITIMER_REAL, &often, NULL);
-        while (signals < 700)
+        while (signals < 900)
                 for (int i = 0; i < 100; i++) {
                         wrong += any(SYS_getpid, 0, 0, 0, 0) != pid;
                         wrong += any(SYS_close, -1, 0, 0, 0) != -EBADF;
