@@ -256,6 +256,7 @@ def test_what_does_not_begin_or_end_as_it_must_is_named() -> None:
     found = objects()
     assert {f.rule for f in faults(as_run(*found[5:]))} >= {"shape"}
     skip = next(o for o in found if o["type"] == "skip")
+    assert faults(as_run(found[0], skip | {"reason": 5}))[0].rule == "shape"
     with_skip = as_run(skip, *found[1:])
     assert "the first record of a boot is its run record" in str(faults(with_skip)[0])
     outcome = {"v": 1, "type": "outcome", "suite": "starve", "id": "unprotected", "records": 1}
