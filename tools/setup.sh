@@ -126,9 +126,10 @@ global.cert FILE'. What pip said is in $1"
 # pip_install EXTRA: installs the tree into .venv, or the packages of an extra of pyproject.toml.
 pip_install() {
     list='import sys, tomllib; print(*tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"][sys.argv[1]])'
-    # shellcheck disable=SC2046
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check \
-        $([ "$1" ] && .venv/bin/python -c "$list" "$1" <pyproject.toml || echo --editable .) \
+    what="--editable ."
+    [ -z "$1" ] || what=$(.venv/bin/python -c "$list" "$1" <pyproject.toml) || fail "pyproject.toml does not name the extra $1"
+    # shellcheck disable=SC2086
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check $what \
         >.venv/pip.log 2>&1 || fail "pip could not install the packages${1:+ of the extra $1}: $(why_pip_failed .venv/pip.log)"
 }
 

@@ -266,7 +266,7 @@ static void try_chains(void)
         }
         for (int i = 0; !*done && i < 3000; i++)
                 nanosleep(&span, NULL);
-        check(*done, "ftruncate beside forks", "it did not come to an end");
+        check(*done, "ftruncate beside forks", "it came to %s end", *done ? "an" : "no");
         kill(-group, SIGKILL);
         unlink("/tmp/large");
         while (!kill(-group, 0))
