@@ -2,7 +2,7 @@
 
 *Counted*, without a mark: the same result every time and everywhere. *Clocked*: depends on the
 host's clock, so it asserts only facts that hold on a noisy host. *Patient*: waits for a host
-program by polling, and gives up after an amount of usable time (machines.clock). An unmarked test
+program, and gives up after an amount of usable time (machines.clock). An unmarked test
 fails if it sleeps, or boots a machine that does not count instructions.
 """
 
@@ -22,7 +22,7 @@ from tollgate.machines.platforms import QEMU
 
 CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
 """In the environment of a test's processes: a boot need not count; the file for refusals."""
-FIXTURES = frozenset({"cable", "machine", "person", "seated", "taken", "window"})
+FIXTURES = frozenset({"cable", "host_runs", "machine", "person", "seated", "taken", "window"})
 """A test with one of these fixtures is patient."""
 TESTS = str(Path(__file__).resolve().parent)
 FRONT = """#!/bin/sh

@@ -248,6 +248,17 @@ static void notice(int signal, siginfo_t *info, void *context)
         noticed++;
 }
 
+static void until_asleep(pid_t pid)
+{
+        char path[32], text[64] = "";
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        for (; !strstr(text, ") S "); usleep(1000)) {
+                int fd = open(path, O_RDONLY);
+                text[read(fd, text, sizeof text - 1)] = 0;
+                close(fd);
+        }
+}
+
 /* A child that sends a signal, and later a byte for a reader; then it ends. */
 static pid_t disturber(int flags, int end)
 {
@@ -256,9 +267,9 @@ static pid_t disturber(int flags, int end)
         noticed = 0;
         if ((child = fork()))
                 return child;
-        usleep(20000);
+        until_asleep(self);
         kill(self, SIGUSR2);
-        usleep(20000);
+        until_asleep(self); /* again, or to wait for the end of this child */
         _exit(write(end, "a", 1) == 1 ? 7 : 8);
 }
 

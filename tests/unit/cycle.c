@@ -253,11 +253,9 @@ static void each_mitigation_brings_spec_ctrl(void **state)
         static const struct {
                 uint32_t dx, bx; /* CPUID.07H:EDX, CPUID.80000008H:EBX */
                 bool there;
-        } made_up[] = {
-                {1u << 26, 0, true}, {1u << 27, 0, true},  {1u << 31, 0, true},
-                {0, 1u << 14, true}, {0, 1u << 15, true},  {0, 1u << 24, true},
-                {0, 0, false},       {1u << 29, 0, false}, {0, 1u << 12, false},
-        };
+        } made_up[] = {{1u << 26, 0, true}, {1u << 27, 0, true},  {1u << 31, 0, true},
+                       {0, 1u << 14, true}, {0, 1u << 15, true},  {0, 1u << 24, true},
+                       {0, 0, false},       {1u << 29, 0, false}, {0, 1u << 12, false}};
         (void)state;
         for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++) {
                 nothing();
@@ -294,7 +292,6 @@ int main(void)
                 cmocka_unit_test(the_record_says_revision_and_mitigations),
                 cmocka_unit_test(each_mitigation_brings_spec_ctrl),
                 cmocka_unit_test(a_register_that_is_not_there_is_said),
-                cmocka_unit_test(amd_names_its_boost),
-        };
+                cmocka_unit_test(amd_names_its_boost)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

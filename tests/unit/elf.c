@@ -45,13 +45,11 @@ struct sample_field {
 static const struct sample_field file_fields[] = {
         [E_MAGIC] = {0, 4, 0, 4},   [E_CLASS] = {4, 1, 4, 1},       [E_DATA] = {5, 1, 5, 1},
         [E_TYPE] = {16, 2, 16, 2},  [E_MACHINE] = {18, 2, 18, 2},   [E_ENTRY] = {24, 4, 24, 8},
-        [E_PHOFF] = {28, 4, 32, 8}, [E_PHENTSIZE] = {42, 2, 54, 2}, [E_PHNUM] = {44, 2, 56, 2},
-};
+        [E_PHOFF] = {28, 4, 32, 8}, [E_PHENTSIZE] = {42, 2, 54, 2}, [E_PHNUM] = {44, 2, 56, 2}};
 
 static const struct sample_field segment_fields[] = {
         [P_TYPE] = {0, 4, 0, 4},     [P_OFFSET] = {4, 4, 8, 8},  [P_VADDR] = {8, 4, 16, 8},
-        [P_FILESZ] = {16, 4, 32, 8}, [P_MEMSZ] = {20, 4, 40, 8}, [P_FLAGS] = {24, 4, 4, 4},
-};
+        [P_FILESZ] = {16, 4, 32, 8}, [P_MEMSZ] = {20, 4, 40, 8}, [P_FLAGS] = {24, 4, 4, 4}};
 
 #define FILE_FIELDS (sizeof file_fields / sizeof *file_fields)
 #define SEGMENT_FIELDS (sizeof segment_fields / sizeof *segment_fields)
@@ -198,31 +196,29 @@ static void sentences(void **state)
                 unsigned field;
                 uint64_t value;
                 const char *wrong;
-        } cases[] = {
-                {-1, E_MAGIC, 0x464c457e, "it is no ELF file"},
-                {-1, E_CLASS, 0, "its class or byte order is unknown"},
-                {-1, E_CLASS, 3, "its class or byte order is unknown"},
-                {-1, E_DATA, 2, "its class or byte order is unknown"},
-                {-1, E_TYPE, 1, "it is no executable (ET_EXEC or ET_DYN)"},
-                {-1, E_TYPE, 4, "it is no executable (ET_EXEC or ET_DYN)"},
-                {-1, E_MACHINE, 40, "it is for another machine"},
-                {-1, E_PHOFF, 0x161, "its program headers lie outside the file"},
-                {-1, E_PHOFF, UINT64_MAX, "its program headers lie outside the file"},
-                {-1, E_PHENTSIZE, 0, "its program headers have a strange size"},
-                {-1, E_PHENTSIZE, 57, "its program headers have a strange size"},
-                {-1, E_PHNUM, 0, "its program headers have a strange size"},
-                {-1, E_PHNUM, 10, "its program headers lie outside the file"},
-                {-1, E_PHNUM, 0xffff, "its program headers lie outside the file"},
-                {1, P_TYPE, 3, "it wants a dynamic linker"},
-                {2, P_OFFSET, 0x141, "a segment lies outside the file"},
-                {2, P_OFFSET, UINT64_MAX, "a segment lies outside the file"},
-                {2, P_FILESZ, 0x21, "a segment lies outside the file"},
-                {2, P_FILESZ, UINT64_MAX, "a segment lies outside the file"},
-                {2, P_MEMSZ, 0x1f, "a segment is larger in the file than in memory"},
-                {2, P_MEMSZ, 0, "a segment is larger in the file than in memory"},
-                {2, P_FLAGS, 7, "a segment is writable and executable"},
-                {2, P_FLAGS, 3, "a segment is writable and executable"},
-        };
+        } cases[] = {{-1, E_MAGIC, 0x464c457e, "it is no ELF file"},
+                     {-1, E_CLASS, 0, "its class or byte order is unknown"},
+                     {-1, E_CLASS, 3, "its class or byte order is unknown"},
+                     {-1, E_DATA, 2, "its class or byte order is unknown"},
+                     {-1, E_TYPE, 1, "it is no executable (ET_EXEC or ET_DYN)"},
+                     {-1, E_TYPE, 4, "it is no executable (ET_EXEC or ET_DYN)"},
+                     {-1, E_MACHINE, 40, "it is for another machine"},
+                     {-1, E_PHOFF, 0x161, "its program headers lie outside the file"},
+                     {-1, E_PHOFF, UINT64_MAX, "its program headers lie outside the file"},
+                     {-1, E_PHENTSIZE, 0, "its program headers have a strange size"},
+                     {-1, E_PHENTSIZE, 57, "its program headers have a strange size"},
+                     {-1, E_PHNUM, 0, "its program headers have a strange size"},
+                     {-1, E_PHNUM, 10, "its program headers lie outside the file"},
+                     {-1, E_PHNUM, 0xffff, "its program headers lie outside the file"},
+                     {1, P_TYPE, 3, "it wants a dynamic linker"},
+                     {2, P_OFFSET, 0x141, "a segment lies outside the file"},
+                     {2, P_OFFSET, UINT64_MAX, "a segment lies outside the file"},
+                     {2, P_FILESZ, 0x21, "a segment lies outside the file"},
+                     {2, P_FILESZ, UINT64_MAX, "a segment lies outside the file"},
+                     {2, P_MEMSZ, 0x1f, "a segment is larger in the file than in memory"},
+                     {2, P_MEMSZ, 0, "a segment is larger in the file than in memory"},
+                     {2, P_FLAGS, 7, "a segment is writable and executable"},
+                     {2, P_FLAGS, 3, "a segment is writable and executable"}};
         for (unsigned bits = 32; bits <= 64; bits += 32)
                 for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                         uint8_t bytes[PROGRAM_MOST];
@@ -373,11 +369,10 @@ static void random_mutations(void **state)
 int main(int count, char **arguments)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(real_programs),    cmocka_unit_test(sentences),
-                cmocka_unit_test(edges_of_memory),  cmocka_unit_test(segment_count),
-                cmocka_unit_test(every_byte),       cmocka_unit_test(every_length),
-                cmocka_unit_test(random_mutations),
-        };
+                cmocka_unit_test(real_programs),   cmocka_unit_test(sentences),
+                cmocka_unit_test(edges_of_memory), cmocka_unit_test(segment_count),
+                cmocka_unit_test(every_byte),      cmocka_unit_test(every_length),
+                cmocka_unit_test(random_mutations)};
         static struct program all[32];
         uint8_t bytes[PROGRAM_MOST];
         size_t size;

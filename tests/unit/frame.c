@@ -190,16 +190,14 @@ static void any_map(void **state)
 static void a_hole_of_a_terabyte(void **state)
 {
         (void)state;
-        static const struct entry pc[] = {
-                {0, 0x9fc00, 1},
-                {0x9fc00, 0x400, 2},
-                {0xf0000, 0x10000, 2},
-                {0x100000, 0x300000, 1},
-                {0x400000, 0x10000, 3},
-                {0x500000, 0x200000, 1},
-                {0xfd00000000, 0x300000000, 2},
-                {TERABYTE, 64 * TERABYTE, 1},
-        };
+        static const struct entry pc[] = {{0, 0x9fc00, 1},
+                                          {0x9fc00, 0x400, 2},
+                                          {0xf0000, 0x10000, 2},
+                                          {0x100000, 0x300000, 1},
+                                          {0x400000, 0x10000, 3},
+                                          {0x500000, 0x200000, 1},
+                                          {0xfd00000000, 0x300000000, 2},
+                                          {TERABYTE, 64 * TERABYTE, 1}};
         memcpy(map, pc, sizeof pc);
         entries = sizeof pc / sizeof *pc;
         for (unsigned n = 0; n < 2; n++) {
@@ -283,12 +281,9 @@ static void what_cannot_be_read(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(any_map),
-                cmocka_unit_test(a_hole_of_a_terabyte),
+                cmocka_unit_test(any_map), cmocka_unit_test(a_hole_of_a_terabyte),
                 cmocka_unit_test(more_ranges_than_there_is_room_for),
-                cmocka_unit_test(tables_come_back),
-                cmocka_unit_test(what_cannot_be_read),
-        };
+                cmocka_unit_test(tables_come_back), cmocka_unit_test(what_cannot_be_read)};
         const int read_write = 3, private_fixed_anonymous_sparse = 0x2 | 0x10 | 0x20 | 0x4000;
         void *direct = mmap((void *)KERNEL_BASE, DIRECT_SIZE + PAGE_SIZE, read_write,
                             private_fixed_anonymous_sparse, -1, 0);

@@ -99,7 +99,9 @@ def test_a_libcs_program_finds_what_it_needs(
 
 @pytest.mark.long
 @pytest.mark.parametrize("libc", COMPILERS)
-def test_what_is_expected_is_what_linux_does(tmp_path: Path, build: Build, libc: str) -> None:
+def test_what_is_expected_is_what_linux_does(
+    host_runs: Any, tmp_path: Path, build: Build, libc: str
+) -> None:
     program = tmp_path / "threads"
     program.write_bytes(build("threads", libc))
     program.chmod(0o755)

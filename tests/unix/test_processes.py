@@ -30,7 +30,8 @@ def test_processes_keep_linux_promises(suite: Any, arch: str, cpu: str, platform
 
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
-def test_what_is_expected_is_what_linux_does(arch: str) -> None:
+def test_what_is_expected_is_what_linux_does(host_runs: Any, arch: str) -> None:
+    host_runs(arch)
     program = BUILD / arch / "bin" / "processes"
     done = run([program], 60)
     assert done.returncode == 0, done.stdout

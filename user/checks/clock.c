@@ -191,10 +191,9 @@ int main(int argc, char **argv)
         (void)argc;
         const char *only = option(argv, "only");
         if (only && !strcmp(only, "host")) {
-                struct timespec some = {10, 0};
                 say_often();
                 for (unsigned i = 0; i < 6; i++) {
-                        nanosleep(&some, NULL);
+                        sleep_ms(10000);
                         print("waits\n");
                 }
                 say_often();

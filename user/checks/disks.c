@@ -367,8 +367,7 @@ int main(int argc, char **argv)
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         (void)argc;
         if (option(argv, "ends")) {
-                const struct timespec time = {0, 50000000}; /* lets the other process run */
-                nanosleep(&time, NULL);
+                sleep_ms(50); /* lets the other process run */
                 return (int)option_number(argv, "ends", 0);
         }
         if (option(argv, "at"))

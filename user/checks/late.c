@@ -116,8 +116,7 @@ static void try_signals(void)
                 exit_group((int)error);
         }
         for (unsigned i = 0; i < 20; i++) {
-                struct timespec some = {0, 5000000};
-                nanosleep(&some, NULL);
+                sleep_ms(5);
                 kill(pid, SIGUSR1);
         }
         int status;
@@ -127,8 +126,7 @@ static void try_signals(void)
         if (!pid)
                 for (unsigned i = 0;; i += 3001)
                         read_line(i);
-        struct timespec some = {0, 30000000};
-        nanosleep(&some, NULL);
+        sleep_ms(30);
         kill(pid, SIGKILL);
         wait4(pid, &status, 0, NULL);
         expect("killed", CHILD_SIGNAL(status), SIGKILL);

@@ -93,23 +93,6 @@ static void try_threads(void)
         check(bad == -EINVAL, "clone", "a thread without shared handlers: %ld", bad);
 }
 
-/* A thread that creates another continues first, as on Linux. Its turn may end just then, but not
- * eight times. */
-static void try_creator(void)
-{
-        int first = 0;
-        for (int i = 0; i < 8 && !first; i++) {
-                ready = 0;
-                thread_tid = -1;
-                thread_start(THREAD | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
-                             stack + sizeof stack, (void *)&thread_tid, thread);
-                first = !ready;
-                for (int left; (left = thread_tid);)
-                        system_call(NUMBER_futex, &thread_tid, FUTEX_WAIT, left);
-        }
-        check(first, "clone", "who makes a thread goes on before it: %d", first);
-}
-
 /* A thread changes its directory, mask and group, which it shares with the process, except (no
  * CLONE_FS) the first two. */
 static void move(void)
@@ -331,7 +314,6 @@ int main(int argc, char **argv)
         try_death();
         try_turns();
         try_threads();
-        try_creator();
         try_moves();
         try_stop();
         try_heir();

@@ -222,8 +222,7 @@ static void try_end(void)
         expect("while it lives", read((int)fds[0], text, 100) > 0, 1);
         kill(pid, SIGKILL);
         do { /* until it is a zombie */
-                struct timespec some = {0, 10000000};
-                nanosleep(&some, NULL);
+                sleep_ms(10);
                 SYS(lseek, fds[0], 0, SEEK_SET);
                 read((int)fds[0], text, sizeof text);
         } while (!strstr(text, ") Z "));

@@ -15,18 +15,12 @@ static char text[8192];
 static bool ours; /* the kernel is Tollgate */
 static uint8_t stack[8192] __attribute__((aligned(16)));
 
-static void some_time(void)
-{
-        struct timespec some = {0, 20000000};
-        nanosleep(&some, NULL);
-}
-
 /* Linux moves bytes between the sides, and their echo, in kernel threads: a read before they have
  * run gets only a part. */
 static void let_pass(void)
 {
         if (!ours)
-                some_time();
+                sleep_ms(20);
 }
 
 /* The next read must return the wanted text. */
@@ -160,8 +154,7 @@ static void try_waiting(void)
         check(set == 1ull << pair.slave, "select", "%llx", (unsigned long long)set);
         long pid = fork();
         if (!pid) { /* the child types while the other waits */
-                struct timespec some = {0, 20000000};
-                nanosleep(&some, NULL);
+                sleep_ms(20);
                 types(&pair, "later\n");
                 exit_group(0);
         }
@@ -217,7 +210,7 @@ static long read_some(int fd)
 {
         long size = 0;
         for (unsigned i = 0; i < 100 && (size = read(fd, text, 10)) == -EAGAIN; i++)
-                some_time();
+                sleep_ms(20);
         return size;
 }
 
@@ -230,8 +223,8 @@ static void try_closing_both(void)
         long pid = thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD, stack + sizeof stack,
                                 NULL, read_shared);
         while (!started)
-                some_time();
-        some_time();
+                sleep_ms(20);
+        until_asleep(pid);
         close(shared.slave);
         close(shared.master);
         wait4(pid, NULL, 0, NULL);
@@ -279,7 +272,7 @@ static long begin(struct pair *pair, void (*what)(const struct pair *pair))
         if (!pid)
                 what(pair);
         while (read(pair->master, text, 5) != 5)
-                some_time();
+                sleep_ms(20);
         return pid;
 }
 

@@ -31,7 +31,6 @@ int main(void)
                 void (*run)(void);
         } ways[] = {{"a loop", loop}, {"calls", call_on}};
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-                const struct timespec moment = {0, 20000000};
                 struct toll_counts first, before, after;
                 toll_call(NUMBER_toll_row, TOLL_COUNTS, &first);
                 long pid = fork();
@@ -41,7 +40,7 @@ int main(void)
                 }
                 int status = child_wait(pid, LIMIT);
                 toll_call(NUMBER_toll_row, TOLL_COUNTS, &before);
-                nanosleep(&moment, NULL);
+                sleep_ms(20);
                 toll_call(NUMBER_toll_row, TOLL_COUNTS, &after);
                 check(CHILD_SIGNAL(status) == SIGSEGV, ways[i].name, "ended with %x",
                       (unsigned)status);

@@ -35,9 +35,8 @@ void clean_processes(void)
         if (system_call(NUMBER_toll_sum) == -ENOSYS)
                 return;
         for (int quiet = 0; quiet < 3;) {
-                const struct timespec moment = {0, 1000000};
                 long killed = kill(-1, SIGKILL), reaped = 0;
-                nanosleep(&moment, NULL);
+                sleep_ms(1);
                 while (wait4(-1, NULL, WNOHANG, NULL) > 0)
                         reaped++;
                 /* (Others' orphans are given to the first program, and only it sees them go.) */

@@ -399,7 +399,6 @@ static bool is_whole(void)
 /* Any process may send it signals, and stop it. */
 static _Noreturn void witness(void)
 {
-        const struct timespec moment = {0, 1000000};
         struct timespec before, now;
         bool whole = true;
         for (int signal = 1; signal <= SIGNALS; signal++)
@@ -408,7 +407,7 @@ static _Noreturn void witness(void)
         for (uint32_t i = 0; i < COUNT(field); i++)
                 field[i] = (i + 1) * 0x9e3779b1u;
         for (clock_gettime(CLOCK_MONOTONIC, &before); !seen->ends && whole; before = now) {
-                nanosleep(&moment, NULL);
+                sleep_ms(1);
                 clock_gettime(CLOCK_MONOTONIC, &now);
                 long slept = (now.seconds - before.seconds) * 1000000000 + now.nanoseconds -
                              before.nanoseconds;

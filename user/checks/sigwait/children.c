@@ -10,6 +10,7 @@ static void extended(int signal, struct siginfo *i, struct ucontext *uc)
 {
         (void)signal, (void)uc;
         info = *i;
+        count++;
 }
 
 static void check_child(const char *name, long child, int code, int status)
@@ -26,7 +27,8 @@ void try_stop(void)
         if (!child)
                 sleep_for_ever();
         kill(child, SIGSTOP);
-        sleep_ms(10); /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
+        while (count < 1) /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
+                sleep_ms(10);
         int status = status_of(child, WUNTRACED);
         check(status == STOPPED(SIGSTOP), "SIGSTOP", "wait4 tells: %x", (unsigned)status);
         check_child("SIGSTOP", child, CLD_STOPPED, SIGSTOP);
@@ -35,7 +37,8 @@ void try_stop(void)
         kill(child, SIGCONT);
         status = status_of(child, WCONTINUED);
         check(status == WENT_ON, "SIGCONT", "wait4 tells: %x", (unsigned)status);
-        sleep_ms(10); /* on Linux the child reports it itself, when it runs */
+        while (count < 2) /* on Linux the child reports it itself, when it runs */
+                sleep_ms(10);
         check_child("SIGCONT", child, CLD_CONTINUED, SIGCONT);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);

@@ -73,13 +73,16 @@ void try_sleep(void)
 
         child = fork();
         if (!child) {
-                const struct timespec short_span = {0, 100000000};
-                exit_group(nanosleep(&short_span, NULL) ? 1 : 0);
+                count = 0;
+                result = nanosleep(&span, NULL);
+                exit_group(result == -EINTR && count == 1 ? 0 : 1);
         }
-        sleep_ms(10);
+        until_asleep(child);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);
         kill(child, SIGCONT);
+        until_asleep(child);
+        kill(child, SIGUSR1);
         int status = status_of(child, 0);
         check(!status, "nanosleep", "goes on after a stop: %x", (unsigned)status);
 }

@@ -97,8 +97,7 @@ void try_messages(void)
         SYS(shutdown, ends[1], 1);
         expect("sendmsg: shut", send_parts(ends[1], in, 4, MSG_NOSIGNAL), -EPIPE);
         close(fd);
-        close(ends[0]);
-        close(ends[1]);
+        close_both(ends);
         close(listener);
 }
 
@@ -112,11 +111,9 @@ void try_vectors(void)
         expect("readv of a socket: what there is", SYS(readv, ends[0], parts, 2), 3);
         expect("writev", SYS(writev, ends[1], parts, 2), 6);
         expect("readv of a socket: all", SYS(readv, ends[0], parts, 2), 6);
-        close(ends[0]);
-        close(ends[1]);
+        close_both(ends);
         pipe(ends);
         write(ends[1], "one", 3);
         expect("readv of a pipe: what there is", SYS(readv, ends[0], parts, 2), 3);
-        close(ends[0]);
-        close(ends[1]);
+        close_both(ends);
 }

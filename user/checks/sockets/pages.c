@@ -12,12 +12,6 @@ static void make(int pair[2], int flags)
                 sent[i] = (char)(i * 7 + i / 251);
 }
 
-static void close_both(const int pair[2])
-{
-        close(pair[0]);
-        close(pair[1]);
-}
-
 /* Tries a different size each time, so that page boundaries fall anywhere. */
 static void try_order(void)
 {
@@ -85,7 +79,7 @@ static void try_cutting(void)
         if (!pid)
                 send_file(pair[0]);
         close(pair[0]);
-        sleep_ms(20);
+        until_asleep(pid);
         SYS(truncate, "file", 0);
         fill("another", 'a', 8192);
         SYS(fcntl, pair[1], F_SETFL, 0);

@@ -16,12 +16,6 @@ static long receive(int fd, size_t size, int flags)
         return SYS(recvfrom, fd, text, size, flags, 0, 0);
 }
 
-static void close_both(const int pair[2])
-{
-        close(pair[0]);
-        close(pair[1]);
-}
-
 static void try_wrong_use(void)
 {
         int pair[2], ends[2];
@@ -80,8 +74,7 @@ static void try_bytes(void)
         expect("MSG_DONTWAIT", receive(pair[0], 1, MSG_DONTWAIT), -EAGAIN);
         long pid = fork();
         if (!pid) {
-                struct timespec some = {0, 20000000};
-                nanosleep(&some, NULL);
+                sleep_ms(20);
                 write(pair[1], "late", 4);
                 exit_group(0);
         }
@@ -142,8 +135,7 @@ static void try_signal(void)
                 close(pair[1]);
                 exit_group((int)read(pair[0], text, 10));
         }
-        struct timespec some = {0, 20000000};
-        nanosleep(&some, NULL);
+        until_asleep(pid);
         close_both(pair);
         wait4(pid, &status, 0, NULL);
         expect("closed under a read", status, 0);

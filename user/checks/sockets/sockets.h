@@ -14,6 +14,12 @@ struct address {
 
 extern char text[16384];
 
+static inline void close_both(const int pair[2])
+{
+        close(pair[0]);
+        close(pair[1]);
+}
+
 unsigned polled(int fd); /* poll()'s immediate result */
 
 int fresh(int flags);                                           /* a new socket */

@@ -3,35 +3,34 @@
 
 #define IN (POLLIN | POLLRDNORM)
 
+static struct timespec minute; /* set before each call, which subtracts what has passed */
+
 /* The result of each of the four calls for one descriptor: waits until it is readable, or for a
  * time. */
 static long by_poll(int fd)
 {
         struct pollfd one = {fd, POLLIN, 0};
-        return SYS(poll, &one, 1, 1000);
+        return SYS(poll, &one, 1, 60000);
 }
 
 static long by_ppoll(int fd)
 {
         struct pollfd one = {fd, POLLIN, 0};
-        struct timespec second = {1, 0};
-        return SYS(ppoll, &one, 1, &second, 0, 8);
+        return SYS(ppoll, &one, 1, &minute, 0, 8);
 }
 
 static long by_select(int fd)
 {
         uint32_t set[4] = {0};
-        struct timespec second = {1, 0};
         set[fd / 32] = 1u << fd % 32;
-        return SYS(select, fd + 1, set, 0, 0, &second);
+        return SYS(select, fd + 1, set, 0, 0, &minute);
 }
 
 static long by_pselect(int fd)
 {
         uint32_t set[4] = {0};
-        struct timespec second = {1, 0};
         set[fd / 32] = 1u << fd % 32;
-        return SYS(pselect6, fd + 1, set, 0, 0, &second, 0);
+        return SYS(pselect6, fd + 1, set, 0, 0, &minute, 0);
 }
 
 static const struct {
@@ -51,9 +50,11 @@ static void expect_of(const char *way, const char *what, long is, long wanted)
 /* Another process does it while this one waits. */
 static void in_a_while(void (*act)(int fd), int fd)
 {
+        long waiter = getpid();
+        minute = (struct timespec){60, 0};
         if (fork())
                 return;
-        sleep_ms(20);
+        until_asleep(waiter);
         act(fd);
         exit_group(0);
 }
@@ -91,8 +92,7 @@ static void wait_each(unsigned n)
         expect_of(ways[n].name, "the end comes", ways[n].ask(ends[1]), 1);
         expect_of(ways[n].name, "the end", read(ends[1], text, 10), 0);
         wait4(-1, NULL, 0, NULL);
-        close(ends[0]);
-        close(ends[1]);
+        close_both(ends);
         close(listener);
 }
 
