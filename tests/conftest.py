@@ -28,7 +28,7 @@ import pytest
 from hypothesis import settings
 
 from tollgate.errors import TollgateError
-from tollgate.machines import cleanup, cpio
+from tollgate.machines import cleanup, cpio, qemu
 from tollgate.machines.boot import BUILD, INITRD, KERNELS, ROOT, Boot, BootResult
 from tollgate.machines.child import run
 from tollgate.machines.clock import Clock
@@ -48,6 +48,9 @@ for name in [each for each in os.environ if each.startswith("MAKE") or each == "
     del os.environ[name]  # a test's own make prints as for a person
 settings.register_profile("the same everywhere", deadline=None, derandomize=True)
 settings.load_profile("the same everywhere")
+
+if Path("/usr/share/qemu/qboot.rom").exists():
+    qemu.OWN = ("-bios", "qboot.rom", "-vga", "none")  # in a third of the time; not for commands
 
 KEPT = ROOT / "build" / "test-logs"
 LIMIT = 300.0

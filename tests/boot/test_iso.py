@@ -599,8 +599,9 @@ def test_a_cd_boots_with_16_mib(machine: Any, iso: Path, memory: str) -> None:
     assert passed(run)
 
 
-def test_what_grub_cannot_load_does_not_start(machine: Any, iso: Path) -> None:
-    guest = machine(*cd(iso), "-cpu", "pentium", "-m", "12", *smbios("i386"), *SOON)
+def test_what_grub_cannot_load_does_not_start(machine: Any, tmp_path: Path) -> None:
+    large = asking(tmp_path, *SCREEN, 32, {arch: bytes(12 << 20) for arch in SYMBOLS})
+    guest = machine(*cd(large), "-cpu", "pentium", "-m", "12", *smbios("i386"), *SOON)
     guest.wait(lambda: "Tollgate: GRUB could not load it; its reason stands above." in guest.text())
     assert "Tollgate: it starts." not in guest.text()
 

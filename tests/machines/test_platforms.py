@@ -81,7 +81,10 @@ def test_an_emulator_out_of_path_is_not_called_missing(
         platforms.require(platforms.PLATFORMS["bochs"], "bochs-bin")
 
 
-def test_qemu_gets_the_documented_command_line(boot: Boot, tmp_path: Path) -> None:
+def test_qemu_gets_the_documented_command_line(
+    boot: Boot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qemu, "OWN", ())
     directory = tmp_path / "boot"
     directory.mkdir()
     boot, platform = resolve(replace(boot, cpu="", words=("suite=toll",)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tollgate.machines import qemu
 from tollgate.machines.bochs import is_exact, one_by_one
 from tollgate.machines.platforms import BOCHS, version
 from tollgate.records import budgets
@@ -116,8 +117,11 @@ def test_two_runs_are_byte_identical(boot: Any, arch: str, cpu: str) -> None:
 
 
 @pytest.mark.parametrize(("arch", "cpu"), MACHINES, ids=IDS)
-def test_the_state_of_the_machine_is_in_the_record(boot: Any, arch: str, cpu: str) -> None:
+def test_the_state_of_the_machine_is_in_the_record(
+    boot: Any, monkeypatch: pytest.MonkeyPatch, arch: str, cpu: str
+) -> None:
     """Registers, CPUID, and the firmware's names, of which one is this test's."""
+    monkeypatch.setattr(qemu, "OWN", ())  # the machine of our commands
     own = ("-smbios", "type=2,manufacturer=Ours,product=A board,version=7")
     result = boot(arch, cpu, "suite=toll samples=20 only=user/int/bare", extra=own)
     held = result.run["state"]

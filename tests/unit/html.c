@@ -55,9 +55,7 @@ static int print_text(const char *path, size_t most)
 
 int main(int argc, char **argv)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(nothing_beyond_is_touched),
-        };
+        const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_beyond_is_touched)};
         if (argc > 2 && !strcmp(argv[1], "--text"))
                 return print_text(argv[2], argc > 3 ? strtoul(argv[3], NULL, 10) : 1 << 20);
         return cmocka_run_group_tests(tests, NULL, NULL);

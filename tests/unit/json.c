@@ -63,9 +63,7 @@ static void cut(void **state)
 
 int main(int count, char **arguments)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(cut),
-        };
+        const struct CMUnitTest tests[] = {cmocka_unit_test(cut)};
         if (count == 2 && !strcmp(arguments[1], "--print")) {
                 char line[SIZE];
                 struct json json;

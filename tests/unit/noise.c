@@ -286,7 +286,6 @@ int main(void)
                 cmocka_unit_test_setup(two_measurings_must_agree, start),
                 cmocka_unit_test_setup(samples_wait_for_the_end_of_a_slow_phase, start),
                 cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
-                cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start),
-        };
+                cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

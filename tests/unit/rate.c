@@ -260,13 +260,11 @@ static void who_stops_is_given_up(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(each_in_turn),
-                cmocka_unit_test(a_host_that_stops_the_machine),
-                cmocka_unit_test(each_witness_can_contradict),
-                cmocka_unit_test(who_counts_interrupts_of_the_firmware),
-                cmocka_unit_test(three_windows_agree_within_500_ppm),
-                cmocka_unit_test(who_stops_is_given_up),
-        };
+        const struct CMUnitTest tests[] = {cmocka_unit_test(each_in_turn),
+                                           cmocka_unit_test(a_host_that_stops_the_machine),
+                                           cmocka_unit_test(each_witness_can_contradict),
+                                           cmocka_unit_test(who_counts_interrupts_of_the_firmware),
+                                           cmocka_unit_test(three_windows_agree_within_500_ppm),
+                                           cmocka_unit_test(who_stops_is_given_up)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

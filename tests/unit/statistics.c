@@ -236,7 +236,6 @@ int main(void)
                 cmocka_unit_test(nearest_rank),    cmocka_unit_test(negative_mean),
                 cmocka_unit_test(signed_division), cmocka_unit_test(bin_limit),
                 cmocka_unit_test(random_samples),  cmocka_unit_test(most_samples),
-                cmocka_unit_test(far_apart),       cmocka_unit_test(record_keys),
-        };
+                cmocka_unit_test(far_apart),       cmocka_unit_test(record_keys)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,13 +37,11 @@ static const struct {
         const char *name;
         void (*go)(uintptr_t);
         unsigned ends;
-} deeds[] = {
-        {"read", read_at, SEGV},
-        {"write", write_at, SEGV},
-        {"execute", execute_at, SEGV},
-        {"push", push_at, SEGV | BUS}, /* not canonical: #SS, SIGBUS */
-        {"ud2_with_stack", ud2_with_stack_at, ILL},
-};
+} deeds[] = {{"read", read_at, SEGV},
+             {"write", write_at, SEGV},
+             {"execute", execute_at, SEGV},
+             {"push", push_at, SEGV | BUS}, /* not canonical: #SS, SIGBUS */
+             {"ud2_with_stack", ud2_with_stack_at, ILL}};
 
 /* Pages spread over the kernel's memory, each read and written: each must fault. */
 static void sweep(uintptr_t unused)

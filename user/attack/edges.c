@@ -11,12 +11,9 @@ void jump_with_stack(uintptr_t code, long number, uintptr_t sp); /* stubs.asm */
 static uintptr_t stack[STACK_WORDS] __attribute__((aligned(16)));
 
 /* Ends of memory on any kernel that runs this program: the highest mappable one counts. */
-static const uintptr_t last_pages[] = {
-        (uintptr_t)(WIDE ? 0x7fffffffe000 : 0xffffe000),
-        (uintptr_t)(WIDE ? 0x7fffffffd000 : 0xffffd000),
-        (uintptr_t)(WIDE ? 0x7fffffffc000 : 0xbffff000),
-        0xbfffe000,
-};
+static const uintptr_t last_pages[] = {(uintptr_t)(WIDE ? 0x7fffffffe000 : 0xffffe000),
+                                       (uintptr_t)(WIDE ? 0x7fffffffd000 : 0xffffd000),
+                                       (uintptr_t)(WIDE ? 0x7fffffffc000 : 0xbffff000), 0xbfffe000};
 
 static long page_at(uintptr_t address)
 {
@@ -63,18 +60,16 @@ static const struct {
         const char *name;
         uint8_t code[3];
         unsigned size, ends;
-} lasts[] = {
-        {"nop", {0x90}, 1, SEGV},
-        {"int80", {0xcd, 0x80}, 2, SEGV},
-        {"int3", {0xcc}, 1, TRAP},
-        {"ud2", {0x0f, 0x0b}, 2, ILL},
-        {"syscall", {0x0f, 0x05}, 2, SEGV | (WIDE ? 0 : ILL)},
-        {"sysenter", {0x0f, 0x34}, 2, SEGV | ILL},
-        {"popf_nop", {0x9d, 0x90}, 2, SEGV},
-        {"half_syscall", {0x0f}, 1, SEGV},
-        {"half_int", {0xcd}, 1, SEGV},
-        {"call_next", {0xff, 0xd0}, 2, SEGV},
-};
+} lasts[] = {{"nop", {0x90}, 1, SEGV},
+             {"int80", {0xcd, 0x80}, 2, SEGV},
+             {"int3", {0xcc}, 1, TRAP},
+             {"ud2", {0x0f, 0x0b}, 2, ILL},
+             {"syscall", {0x0f, 0x05}, 2, SEGV | (WIDE ? 0 : ILL)},
+             {"sysenter", {0x0f, 0x34}, 2, SEGV | ILL},
+             {"popf_nop", {0x9d, 0x90}, 2, SEGV},
+             {"half_syscall", {0x0f}, 1, SEGV},
+             {"half_int", {0xcd}, 1, SEGV},
+             {"call_next", {0xff, 0xd0}, 2, SEGV}};
 #define LASTS (sizeof lasts / sizeof *lasts)
 
 static void at_page_end(uintptr_t index)

@@ -63,45 +63,42 @@ static const struct condition {
         const char *name;
         long (*enter)(unsigned way, long number, uintptr_t value);
         uintptr_t value;
-} conditions[] = {
-        {"stack_0", enter_on_stack, 0},
-        {"stack_1", enter_on_stack, 1},
-        {"stack_kernel", enter_on_stack, (uintptr_t)-1 << (WIDE ? 31 : 30)},
-        {"stack_top", enter_on_stack, (uintptr_t)-1},
-        {"stack_not_canonical", enter_on_stack, (uintptr_t)1 << (WIDE ? 63 : 31)},
-        {"stack_last_canonical", enter_on_stack, WIDE ? (uintptr_t)-1 >> 17 : 0x7fffffff},
-        {"stack_unmapped", enter_on_stack, 0x10000},
-        {"stack_odd", enter_on_stack, (uintptr_t)edge + 4097},
-        {"stack_page_end", enter_on_stack, (uintptr_t)edge + 4096},
-        {"stack_read_only", enter_on_stack, (uintptr_t)conditions},
-        {"NT", enter_with_flags, 0x4202},
-        {"TF", enter_with_flags, 0x302},
-        {"AC", enter_with_flags, 0x40202},
-        {"DF", enter_with_flags, 0x602},
-        {"RF", enter_with_flags, 0x10202},
-        {"VM", enter_with_flags, 0x20202},
-        {"IOPL", enter_with_flags, 0x3202},
-        {"VIF_VIP", enter_with_flags, 0x180202},
-        {"all", enter_with_flags, ~(uintptr_t)FLAGS_TF},
-        {"all_and_TF", enter_with_flags, ~(uintptr_t)0},
-        {"IOPL_1", enter_with_iopl_1, 0x3202},
-        {"IOPL_2", enter_with_iopl_2, 0x3202},
-        {"IOPL_2_all", enter_with_iopl_2, ~(uintptr_t)FLAGS_TF},
-        {"offset_odd", enter_at_offset, 1},
-        {"offset_3", enter_at_offset, 0x80000003},
-        {"offset_end", enter_at_offset, 0xffffffff},
-        {"mov_ss", enter_behind_ss, 0x202},
-        {"mov_ss_NT_DF_AC", enter_behind_ss, 0x44602},
-        {"mov_ss_TF", enter_behind_ss, 0x302},
-        {"mov_ss_all_and_TF", enter_behind_ss, ~(uintptr_t)0},
-};
+} conditions[] = {{"stack_0", enter_on_stack, 0},
+                  {"stack_1", enter_on_stack, 1},
+                  {"stack_kernel", enter_on_stack, (uintptr_t)-1 << (WIDE ? 31 : 30)},
+                  {"stack_top", enter_on_stack, (uintptr_t)-1},
+                  {"stack_not_canonical", enter_on_stack, (uintptr_t)1 << (WIDE ? 63 : 31)},
+                  {"stack_last_canonical", enter_on_stack, WIDE ? (uintptr_t)-1 >> 17 : 0x7fffffff},
+                  {"stack_unmapped", enter_on_stack, 0x10000},
+                  {"stack_odd", enter_on_stack, (uintptr_t)edge + 4097},
+                  {"stack_page_end", enter_on_stack, (uintptr_t)edge + 4096},
+                  {"stack_read_only", enter_on_stack, (uintptr_t)conditions},
+                  {"NT", enter_with_flags, 0x4202},
+                  {"TF", enter_with_flags, 0x302},
+                  {"AC", enter_with_flags, 0x40202},
+                  {"DF", enter_with_flags, 0x602},
+                  {"RF", enter_with_flags, 0x10202},
+                  {"VM", enter_with_flags, 0x20202},
+                  {"IOPL", enter_with_flags, 0x3202},
+                  {"VIF_VIP", enter_with_flags, 0x180202},
+                  {"all", enter_with_flags, ~(uintptr_t)FLAGS_TF},
+                  {"all_and_TF", enter_with_flags, ~(uintptr_t)0},
+                  {"IOPL_1", enter_with_iopl_1, 0x3202},
+                  {"IOPL_2", enter_with_iopl_2, 0x3202},
+                  {"IOPL_2_all", enter_with_iopl_2, ~(uintptr_t)FLAGS_TF},
+                  {"offset_odd", enter_at_offset, 1},
+                  {"offset_3", enter_at_offset, 0x80000003},
+                  {"offset_end", enter_at_offset, 0xffffffff},
+                  {"mov_ss", enter_behind_ss, 0x202},
+                  {"mov_ss_NT_DF_AC", enter_behind_ss, 0x44602},
+                  {"mov_ss_TF", enter_behind_ss, 0x302},
+                  {"mov_ss_all_and_TF", enter_behind_ss, ~(uintptr_t)0}};
 #define CONDITIONS (sizeof conditions / sizeof *conditions)
 
 /* Rows on another kernel: Linux's with the same instruction. */
 static const struct toll_row linux_rows[] = {
         {.id = "linux/int/standard", .answers = TOLL_ANSWERS_calls, .looks = 1, .vector = 0x80},
-        {.id = "linux/syscall/standard", .answers = TOLL_ANSWERS_calls, .looks = 1},
-};
+        {.id = "linux/syscall/standard", .answers = TOLL_ANSWERS_calls, .looks = 1}};
 #define LINUX_ROWS (WIDE ? 2 : 1)
 
 /* The i-th row that `toll` measures, and its index for toll_select(). -1 = no more. */
@@ -137,11 +134,9 @@ static unsigned way_of(const struct toll_row *row)
         static const struct {
                 uint8_t first, mask, second;
                 uint16_t way;
-        } instructions[] = {
-                {0xff, 0x38, 0x18, WAY_GATE}, /* CALL m16:32 */
-                {0x0f, 0xff, 0x34, WAY_SYSENTER},
-                {0x0f, 0xff, 0x05, WAY_SYSCALL},
-        };
+        } instructions[] = {{0xff, 0x38, 0x18, WAY_GATE}, /* CALL m16:32 */
+                            {0x0f, 0xff, 0x34, WAY_SYSENTER},
+                            {0x0f, 0xff, 0x05, WAY_SYSCALL}};
         if (row->vector)
                 return row->vector;
         if (!on_tollgate)

@@ -100,8 +100,9 @@ static void wait_for_its_child(void)
         compute();
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
+        (void)argc;
         static void (*const deeds[])(void) = {stop,
                                               doze,
                                               write_for_ever,

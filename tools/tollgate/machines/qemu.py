@@ -22,6 +22,9 @@ ASKED = {33: Outcome.PASS, 35: Outcome.FAIL, 37: Outcome.PANIC, 39: Outcome.NOIS
 DRIVE = "if=ide,index={index},format=raw,file={file},file.locking=off"
 """An IDE disk.  Machines may share an image, because none writes, so there is no locking."""
 
+OWN: tuple[str, ...] = ()
+"""More arguments where a kernel file is booted: tests take a smaller firmware, and no screen."""
+
 _TRIPLE_FAULT = "Triple fault"
 _FIRST = "check_exception old: 0xffffffff"
 _VECTOR = re.compile(r"v=([0-9a-f]{2}) e=([0-9a-f]{4}) .*?(?:CR2=([0-9a-f]+))?$", re.MULTILINE)
@@ -49,6 +52,7 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
         program = emulator(platform, boot.arch, boot.cpu)
         line = " ".join(words(boot, version(program)))
         arguments += ["-kernel", "kernel.elf", "-initrd", "initrd.cpio", "-append", line]
+        arguments += OWN
     if boot.disk is not None:
         link(built(boot.disk), directory / "disk.img")
         arguments += ["-drive", DRIVE.format(index=0, file="disk.img")]
