@@ -49,8 +49,8 @@ for name in [each for each in os.environ if each.startswith("MAKE") or each == "
 settings.register_profile("the same everywhere", deadline=None, derandomize=True)
 settings.load_profile("the same everywhere")
 
-if Path("/usr/share/qemu/qboot.rom").exists():
-    qemu.OWN = ("-bios", "qboot.rom", "-vga", "none")  # in a third of the time; not for commands
+if (QBOOT := Path("/usr/share/qemu/qboot.rom")).exists():
+    qemu.OWN = ("-bios", str(QBOOT), "-vga", "none")
 
 KEPT = ROOT / "build" / "test-logs"
 LIMIT = 300.0
@@ -166,7 +166,7 @@ class Booter:
 
     def _once(self, request: Boot, archive: bytes | None) -> BootResult:
         """The result of a boot that the first test makes for all of them."""
-        key = hashlib.sha256(repr((request, archive is None)).encode() + (archive or b""))
+        key = hashlib.sha256(repr((request, archive is None, qemu.OWN)).encode() + (archive or b""))
         folder = self._shared / key.hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
         kept = folder / "result"
@@ -351,7 +351,10 @@ def suites() -> Callable[..., bytes]:
 
 @pytest.fixture
 def host_runs() -> Callable[[str], None]:
-    """A callable that skips the test if this host cannot run programs of this width."""
+    """A callable that skips the test if this host cannot run programs of this width.
+
+    A test with it is patient (kinds.py), because a program on the host waits for others.
+    """
 
     def check(arch: str) -> None:
         try:

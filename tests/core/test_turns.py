@@ -33,7 +33,10 @@ def judge(result: Any, arch: str) -> None:
 def test_nobody_starves_beside_a_thread_that_sleeps_shortly(
     boot: Any, arch: str, machine: list[str]
 ) -> None:
-    """Each origin beside each: the victim's sleeps of 2 ms end within the others' time slices."""
+    """Each origin beside each: the victim's sleeps of 2 ms end within the others' time slices.
+
+    Who makes a thread goes on before it.
+    """
     judge(boot(arch, "EPYC", "suite=turns", extra=machine), arch)
 
 

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "asleep.h"
 
 #define AREA 0x050f0000ul
 #define TF 0x100
@@ -246,17 +247,6 @@ static void notice(int signal, siginfo_t *info, void *context)
 {
         (void)signal, (void)info, (void)context;
         noticed++;
-}
-
-static void until_asleep(pid_t pid)
-{
-        char path[32], text[64] = "";
-        snprintf(path, sizeof path, "/proc/%d/stat", pid);
-        for (; !strstr(text, ") S "); usleep(1000)) {
-                int fd = open(path, O_RDONLY);
-                text[read(fd, text, sizeof text - 1)] = 0;
-                close(fd);
-        }
 }
 
 /* A child that sends a signal, and later a byte for a reader; then it ends. */

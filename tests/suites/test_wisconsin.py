@@ -28,7 +28,7 @@ SECONDS = 60
 def module(arch: str) -> Path:
     path = BUILD / arch / "wisconsin.cpio"
     if not path.exists():
-        pytest.skip("`make test` and `make bench SUITE=wisconsin` build the initrd with a database")
+        pytest.skip("`make bench SUITE=wisconsin` builds the initrd with a database")
     return path
 
 

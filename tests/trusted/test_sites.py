@@ -204,6 +204,7 @@ def test_a_librarys_function_for_any_number_is_a_call(boot: Any, tree: Any, buil
 
 @pytest.mark.long
 def test_what_is_expected_is_what_linux_does(host_runs: Any, tmp_path: Path, build: Build) -> None:
+    host_runs("amd64")
     program = tmp_path / "sites"
     program.write_bytes(build("sites", "glibc64"))
     program.chmod(0o755)

@@ -46,8 +46,7 @@ static const struct spoil {
         {"ss_ldt", FIELD(ss), 0x0f, SEGV | BUS | LIVES},
         {"ss_beyond", FIELD(ss), 0xfffb, SEGV | BUS | LIVES},
         {"fs_bad", FIELD(fs), 0xfffb, SEGV | LIVES}, /* a bad one is loaded as null */
-        {"gs_kernel", FIELD(gs), 0x18, SEGV | LIVES},
-};
+        {"gs_kernel", FIELD(gs), 0x18, SEGV | LIVES}};
 #define SPOILS (sizeof spoils / sizeof *spoils)
 
 static const struct spoil *volatile chosen;
@@ -77,13 +76,11 @@ static void spoilt(uintptr_t index)
 static const struct {
         const char *name;
         uintptr_t sp;
-} stacks[] = {
-        {"null", 0},
-        {"kernel", HIGH(0xffffffff80800000, 0xc0800000)},
-        {"not_canonical", HIGH(0x8000000000000000, 0x80000000)},
-        {"wraps", (uintptr_t)-16},
-        {"zeroes", (uintptr_t)zeroes},
-};
+} stacks[] = {{"null", 0},
+              {"kernel", HIGH(0xffffffff80800000, 0xc0800000)},
+              {"not_canonical", HIGH(0x8000000000000000, 0x80000000)},
+              {"wraps", (uintptr_t)-16},
+              {"zeroes", (uintptr_t)zeroes}};
 #define STACKS (sizeof stacks / sizeof *stacks)
 
 static unsigned count(void)

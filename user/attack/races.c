@@ -365,8 +365,7 @@ static const struct attack races[] = {
         {"race/fault_in_fault", SEGV, fault_in_fault, 0},
         {"race/fault_on_no_stack", SEGV, fault_in_fault, 1},
         {"race/stop_and_go", LIVES, stop_and_go, 200},
-        {"race/unmap_itself", SEGV, unmap_itself, 0},
-};
+        {"race/unmap_itself", SEGV, unmap_itself, 0}};
 
 static unsigned count(void)
 {

@@ -22,12 +22,10 @@ static const struct {
 static const struct {
         const char *name;
         struct user_desc now;
-} changes[] = {
-        {"same", {0, 0, 0xfffff, FLAT}},
-        {"empty", {0, 0, 0, EMPTY}},
-        {"read_only", {0, 0, 0xfffff, READ_ONLY}},
-        {"one_byte", {0, 0, 0, FLAT & ~0x10}},
-};
+} changes[] = {{"same", {0, 0, 0xfffff, FLAT}},
+               {"empty", {0, 0, 0, EMPTY}},
+               {"read_only", {0, 0, 0xfffff, READ_ONLY}},
+               {"one_byte", {0, 0, 0, FLAT & ~0x10}}};
 #define CHANGES (sizeof changes / sizeof *changes)
 
 static void ask(void)
@@ -72,15 +70,13 @@ static const struct {
         const char *name;
         void (*happen)(void);
         unsigned ends; /* other than for a removed data segment */
-} events[] = {
-        {"call", ask, LIVES},
-        {"step", step, TRAP},
-        {"fault", fault, ILL},
-        {"touch", touch, LIVES},
-        {"sleep", sleep_once, LIVES},
-        {"fork", fork_once, LIVES},
-        {"signal", signal_once, 1u << SIGUSR1},
-};
+} events[] = {{"call", ask, LIVES},
+              {"step", step, TRAP},
+              {"fault", fault, ILL},
+              {"touch", touch, LIVES},
+              {"sleep", sleep_once, LIVES},
+              {"fork", fork_once, LIVES},
+              {"signal", signal_once, 1u << SIGUSR1}};
 #define EVENTS (sizeof events / sizeof *events)
 
 static void change(uintptr_t argument)

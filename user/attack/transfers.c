@@ -16,12 +16,10 @@ static const struct {
         const char *name;
         void (*go)(uintptr_t);
         bool returns, strict;
-} ways[] = {
-        {"jump", far_jump, false, true},
-        {"call", far_call, false, false},
-        {"return", far_return, true, false},
-        {"iret", interrupt_return, true, false},
-};
+} ways[] = {{"jump", far_jump, false, true},
+            {"call", far_call, false, false},
+            {"return", far_return, true, false},
+            {"iret", interrupt_return, true, false}};
 
 /* A return needs RPL 3, because it may not raise the privilege. A call from 64-bit to 32-bit code
  * pushes at the low half of RSP. (QEMU 7.2 reads the frame of RETF and IRET with kernel rights: #PF

@@ -58,10 +58,8 @@ static void nmi(void)
 static const struct {
         const char *name;
         void (*what)(void);
-} ways[] = {
-        {"push", push},       {"call", call},           {"store", store}, {"step", step},
-        {"syscall", syscall}, {"interrupt", interrupt}, {"nmi", nmi},
-};
+} ways[] = {{"push", push},       {"call", call},           {"store", store}, {"step", step},
+            {"syscall", syscall}, {"interrupt", interrupt}, {"nmi", nmi}};
 
 int main(int argc, char **argv)
 {

@@ -219,22 +219,20 @@ static const struct bound {
         const char *name;
         int (*reach)(void);
         int error; /* expected error; 0: it is killed */
-} bounds[] = {
-        {"pages", pages, 0},
-        {"areas", areas, ENOMEM},
-        {"processes", processes, EAGAIN},
-        {"threads", threads, EAGAIN},
-        {"descriptors", descriptors, EMFILE},
-        {"what poll asks", polled, EINVAL},
-        {"pipes", pipes, ENFILE},
-        {"locks", locks, ENOLCK},
-        {"sockets", sockets, ENFILE},
-        {"pseudo-terminals", terminals, ENOSPC},
-        {"names", names, ENOSPC},
-        {"the bytes of files", bytes, ENOSPC},
-        {"arguments", arguments, E2BIG},
-        {"signals pending", signals, EAGAIN},
-};
+} bounds[] = {{"pages", pages, 0},
+              {"areas", areas, ENOMEM},
+              {"processes", processes, EAGAIN},
+              {"threads", threads, EAGAIN},
+              {"descriptors", descriptors, EMFILE},
+              {"what poll asks", polled, EINVAL},
+              {"pipes", pipes, ENFILE},
+              {"locks", locks, ENOLCK},
+              {"sockets", sockets, ENFILE},
+              {"pseudo-terminals", terminals, ENOSPC},
+              {"names", names, ENOSPC},
+              {"the bytes of files", bytes, ENOSPC},
+              {"arguments", arguments, E2BIG},
+              {"signals pending", signals, EAGAIN}};
 
 static int reach(const struct bound *bound)
 {

@@ -57,14 +57,12 @@ int main(int argc, char **argv)
         const struct {
                 const char *name;
                 long status, wanted;
-        } tries[] = {
-                {"written", write(1, lines, strlen(lines)), -EINVAL},
-                {"path", executed(record, self, "A=B"), SIGSEGV},
-                {"path of two lines", executed(lines, self, "A=B"), SIGSEGV},
-                {"folder", executed(below, self, "A=B"), SIGSEGV},
-                {"argument", executed(self, record, "A=B"), SIGSEGV},
-                {"variable", executed(self, self, record), SIGSEGV},
-        };
+        } tries[] = {{"written", write(1, lines, strlen(lines)), -EINVAL},
+                     {"path", executed(record, self, "A=B"), SIGSEGV},
+                     {"path of two lines", executed(lines, self, "A=B"), SIGSEGV},
+                     {"folder", executed(below, self, "A=B"), SIGSEGV},
+                     {"argument", executed(self, record, "A=B"), SIGSEGV},
+                     {"variable", executed(self, self, record), SIGSEGV}};
         for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
                 check(tries[i].status == tries[i].wanted, tries[i].name, "%ld", tries[i].status);
         char image[64] = "\177ELF";

@@ -24,35 +24,31 @@ static const struct call {
         const char *name;
         long a, b;
         int answer;
-} calls[] = {
-        {"gettimeofday", TO(narrow), TO(zone), 0},
-        {"gettimeofday", TO(narrow), 0, 0},
-        {"gettimeofday", 0, TO(zone), 0},
-        {"getcpu", TO(cpu), TO(node), 0},
-        {"getcpu", 0, 0, 0},
-        {"clock_gettime", CLOCK_REALTIME, TO(narrow), 0},
-        {"clock_gettime", CLOCK_MONOTONIC, TO(narrow), 0},
-        {"clock_gettime", CLOCK_REALTIME_COARSE, TO(narrow), 0},
-        {"clock_gettime", CLOCK_MONOTONIC_COARSE, TO(narrow), 0},
-        {"clock_gettime", CLOCK_PROCESS_CPUTIME_ID, TO(narrow), 0},
-        {"clock_gettime", NO_CLOCK, TO(narrow), -EINVAL},
-        {"clock_getres", CLOCK_REALTIME, TO(narrow), 0},
-        {"clock_getres", CLOCK_REALTIME, 0, 0},
-        {"clock_getres", CLOCK_REALTIME_COARSE, TO(narrow), 0},
-        {"clock_getres", NO_CLOCK, TO(narrow), -EINVAL},
-        {"clock_gettime64", CLOCK_REALTIME, TO(wide), 0},
-        {"clock_gettime64", CLOCK_MONOTONIC, TO(wide), 0},
-        {"clock_gettime64", CLOCK_MONOTONIC_COARSE, TO(wide), 0},
-        {"clock_gettime64", NO_CLOCK, TO(wide), -EINVAL},
-};
-static const struct call bad_calls[] = {
-        {"gettimeofday", NOWHERE, 0, -EFAULT},
-        {"time", NOWHERE, 0, -EFAULT},
-        {"getcpu", NOWHERE, 0, -EFAULT},
-        {"clock_gettime", CLOCK_REALTIME, NOWHERE, -EFAULT},
-        {"clock_getres", CLOCK_REALTIME, NOWHERE, -EFAULT},
-        {"clock_gettime64", CLOCK_REALTIME, NOWHERE, -EFAULT},
-};
+} calls[] = {{"gettimeofday", TO(narrow), TO(zone), 0},
+             {"gettimeofday", TO(narrow), 0, 0},
+             {"gettimeofday", 0, TO(zone), 0},
+             {"getcpu", TO(cpu), TO(node), 0},
+             {"getcpu", 0, 0, 0},
+             {"clock_gettime", CLOCK_REALTIME, TO(narrow), 0},
+             {"clock_gettime", CLOCK_MONOTONIC, TO(narrow), 0},
+             {"clock_gettime", CLOCK_REALTIME_COARSE, TO(narrow), 0},
+             {"clock_gettime", CLOCK_MONOTONIC_COARSE, TO(narrow), 0},
+             {"clock_gettime", CLOCK_PROCESS_CPUTIME_ID, TO(narrow), 0},
+             {"clock_gettime", NO_CLOCK, TO(narrow), -EINVAL},
+             {"clock_getres", CLOCK_REALTIME, TO(narrow), 0},
+             {"clock_getres", CLOCK_REALTIME, 0, 0},
+             {"clock_getres", CLOCK_REALTIME_COARSE, TO(narrow), 0},
+             {"clock_getres", NO_CLOCK, TO(narrow), -EINVAL},
+             {"clock_gettime64", CLOCK_REALTIME, TO(wide), 0},
+             {"clock_gettime64", CLOCK_MONOTONIC, TO(wide), 0},
+             {"clock_gettime64", CLOCK_MONOTONIC_COARSE, TO(wide), 0},
+             {"clock_gettime64", NO_CLOCK, TO(wide), -EINVAL}};
+static const struct call bad_calls[] = {{"gettimeofday", NOWHERE, 0, -EFAULT},
+                                        {"time", NOWHERE, 0, -EFAULT},
+                                        {"getcpu", NOWHERE, 0, -EFAULT},
+                                        {"clock_gettime", CLOCK_REALTIME, NOWHERE, -EFAULT},
+                                        {"clock_getres", CLOCK_REALTIME, NOWHERE, -EFAULT},
+                                        {"clock_gettime64", CLOCK_REALTIME, NOWHERE, -EFAULT}};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static function *find(const char *family, const char *name)

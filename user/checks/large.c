@@ -188,16 +188,14 @@ static bool watches(void)
 static const struct way {
         const char *name;
         bool (*run)(void);
-} ways[] = {
-        {"munmap", unmaps},         {"munmap beside a thread", unmaps_beside_a_thread},
-        {"MAP_FIXED", maps_over},   {"brk", shrinks},
-        {"MADV_DONTNEED", forgets}, {"mprotect", protects},
-        {"mremap", moves},          {"fork", forks},
-        {"execve", executes},       {"the end", ends},
-        {"MAP_SHARED", shares},     {"ftruncate", cuts},
-        {"/dev", devices},          {"epoll", watches},
-        {"mlock", locks},           {"fallocate", allocates},
-};
+} ways[] = {{"munmap", unmaps},         {"munmap beside a thread", unmaps_beside_a_thread},
+            {"MAP_FIXED", maps_over},   {"brk", shrinks},
+            {"MADV_DONTNEED", forgets}, {"mprotect", protects},
+            {"mremap", moves},          {"fork", forks},
+            {"execve", executes},       {"the end", ends},
+            {"MAP_SHARED", shares},     {"ftruncate", cuts},
+            {"/dev", devices},          {"epoll", watches},
+            {"mlock", locks},           {"fallocate", allocates}};
 
 static const struct timespec span = {0, SLEEP};
 

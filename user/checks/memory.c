@@ -147,8 +147,7 @@ static void try_refusals(void)
                 {"munmap of nothing", unmap(area, 0), -EINVAL},
                 {"munmap of all", unmap(area, ~(size_t)0xfff), -EINVAL},
                 {"mprotect of no page", protect(area + 1, PAGE_SIZE, both), -EINVAL},
-                {"unknown access", protect(area, PAGE_SIZE, 0x40), -EINVAL},
-        };
+                {"unknown access", protect(area, PAGE_SIZE, 0x40), -EINVAL}};
         for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
                 check(tries[i].result == tries[i].wanted, "refused", "%s: %ld", tries[i].name,
                       tries[i].result);
@@ -315,12 +314,10 @@ static void eat_all(void)
 static const struct way {
         const char *name;
         void (*die)(void);
-} ways[] = {
-        {"unmapped", unmapped},     {"forbidden", forbidden},
-        {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
-        {"behind-brk", behind_brk}, {"stack", stack},
-        {"eat-all", eat_all},
-};
+} ways[] = {{"unmapped", unmapped},     {"forbidden", forbidden},
+            {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
+            {"behind-brk", behind_brk}, {"stack", stack},
+            {"eat-all", eat_all}};
 
 int main(int argc, char **argv)
 {

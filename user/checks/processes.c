@@ -273,19 +273,17 @@ static void try_ports(void)
         static const struct {
                 unsigned number;
                 long arguments[3], answer;
-        } asked[] = {
-                {NUMBER_iopl, {0}, 0},
-                {NUMBER_iopl, {1}, -EPERM},
-                {NUMBER_iopl, {3}, -EPERM},
-                {NUMBER_iopl, {4}, -EINVAL},
-                {NUMBER_ioperm, {0x80, 1, 1}, -EPERM},
-                {NUMBER_ioperm, {0x80, 1, 0}, 0},
-                {NUMBER_ioperm, {65535, 1, 1}, -EPERM},
-                {NUMBER_ioperm, {65535, 2, 1}, -EINVAL},
-                {NUMBER_ioperm, {65536, 1, 0}, -EINVAL},
-                {NUMBER_ioperm, {0x80, 0, 0}, -EINVAL},
-                {NUMBER_ioperm, {-1, 2, 0}, -EINVAL},
-        };
+        } asked[] = {{NUMBER_iopl, {0}, 0},
+                     {NUMBER_iopl, {1}, -EPERM},
+                     {NUMBER_iopl, {3}, -EPERM},
+                     {NUMBER_iopl, {4}, -EINVAL},
+                     {NUMBER_ioperm, {0x80, 1, 1}, -EPERM},
+                     {NUMBER_ioperm, {0x80, 1, 0}, 0},
+                     {NUMBER_ioperm, {65535, 1, 1}, -EPERM},
+                     {NUMBER_ioperm, {65535, 2, 1}, -EINVAL},
+                     {NUMBER_ioperm, {65536, 1, 0}, -EINVAL},
+                     {NUMBER_ioperm, {0x80, 0, 0}, -EINVAL},
+                     {NUMBER_ioperm, {-1, 2, 0}, -EINVAL}};
         if (system_call(NUMBER_toll_row, 0, 0) == -ENOSYS)
                 return;
         for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {

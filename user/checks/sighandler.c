@@ -102,8 +102,7 @@ static const struct fault_case {
         {"privileged", privileged, 0, SIGSEGV, SI_KERNEL, AT_ZERO, 13, 0, 3},
         {"step", step, 0, SIGTRAP, TRAP_TRACE, AT_IP, 1, 0, 0},
         {"x87 division", divide_x87, 0, SIGFPE, FPE_FLTDIV, AT_IP, 16, 0, 0},
-        {"x87 root", overflow_x87, 0, SIGFPE, FPE_FLTINV, AT_IP, 16, 0, 0},
-};
+        {"x87 root", overflow_x87, 0, SIGFPE, FPE_FLTINV, AT_IP, 16, 0, 0}};
 
 static void try_faults(void)
 {

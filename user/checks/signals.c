@@ -66,14 +66,12 @@ static void try_sending(void)
         static const struct {
                 long number, a, b, c;
                 long result;
-        } wrong[] = {
-                {NUMBER_kill, 0x3ffffff, SIGUSR1, 0, -ESRCH},
-                {NUMBER_kill, -0x3ffffff, 0, 0, -ESRCH},
-                {NUMBER_tkill, 0, SIGUSR1, 0, -EINVAL},
-                {NUMBER_tkill, -1, SIGUSR1, 0, -EINVAL},
-                {NUMBER_tgkill, 0, 1, SIGUSR1, -EINVAL},
-                {NUMBER_tkill, 0x3ffffff, 0, 0, -ESRCH},
-        };
+        } wrong[] = {{NUMBER_kill, 0x3ffffff, SIGUSR1, 0, -ESRCH},
+                     {NUMBER_kill, -0x3ffffff, 0, 0, -ESRCH},
+                     {NUMBER_tkill, 0, SIGUSR1, 0, -EINVAL},
+                     {NUMBER_tkill, -1, SIGUSR1, 0, -EINVAL},
+                     {NUMBER_tgkill, 0, 1, SIGUSR1, -EINVAL},
+                     {NUMBER_tkill, 0x3ffffff, 0, 0, -ESRCH}};
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
                 result = system_call(wrong[i].number, wrong[i].a, wrong[i].b, wrong[i].c);
                 check(result == wrong[i].result, "refused", "call %ld: %ld", wrong[i].number,

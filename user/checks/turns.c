@@ -1,6 +1,7 @@
 /*
  * turns.c - a thread that is switched to must run. This program sleeps and computes alternately,
- * beside one of each origin, in which one thread makes short sleeps and one computes.
+ * beside one of each origin, in which one thread makes short sleeps and one computes. A thread that
+ * creates another goes on before it.
  *
  * `only=N` or `only=N/KIND`: beside N processes instead, with timers of 1 us. It must sleep no
  * longer than the turns of those that may run; if none may, computing must not take longer.
@@ -174,13 +175,11 @@ static const struct storm {
         const char *name;
         void (*run)(void);
         bool rests; /* no process may run */
-} storms[] = {
-        {"ignored", ignored, true},     {"blocked", blocked, true},
-        {"handled", handled, false},    {"computing", handled_computing, false},
-        {"nanosleep", sleeping, false}, {"ppoll", polling, false},
-        {"virtual", counted, false},    {"staggered", staggered, false},
-        {"anew", setting_anew, false},
-};
+} storms[] = {{"ignored", ignored, true},     {"blocked", blocked, true},
+              {"handled", handled, false},    {"computing", handled_computing, false},
+              {"nanosleep", sleeping, false}, {"ppoll", polling, false},
+              {"virtual", counted, false},    {"staggered", staggered, false},
+              {"anew", setting_anew, false}};
 
 static void try(const struct storm *storm, int count)
 {

@@ -53,15 +53,13 @@ int main(int argc, char **argv)
         static const struct {
                 const char *name;
                 void (*deed)(void);
-        } deeds[] = {
-                {"dev", take_dev},
-                {"console", take_console},
-                {"file-console", file_for_console},
-                {"folder-console", directory_for_console},
-                {"loop-console", loop_for_console},
-                {"programs", take_programs},
-                {"folder-program", directory_for_program},
-        };
+        } deeds[] = {{"dev", take_dev},
+                     {"console", take_console},
+                     {"file-console", file_for_console},
+                     {"folder-console", directory_for_console},
+                     {"loop-console", loop_for_console},
+                     {"programs", take_programs},
+                     {"folder-program", directory_for_program}};
         const char *only = option(argv, "only");
         (void)argc;
         for (size_t i = 0; only && i < sizeof deeds / sizeof *deeds; i++)

@@ -186,15 +186,16 @@ static inline void sleep_ms(long milliseconds)
         nanosleep(&span, NULL);
 }
 
-/* Until the other process's first thread sleeps in a call. */
+/* Until the other process's first thread sleeps in a call, or has ended. */
 static inline void until_asleep(long pid)
 {
         char path[32], text[64] = "";
         snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-        for (; !strstr(text, ") S "); sleep_ms(1)) {
+        for (long size = 1; size > 0 && !strstr(text, ") S ") && !strstr(text, ") Z ");
+             sleep_ms(1)) {
                 int fd = (int)open(path, O_RDONLY, 0);
-                long size = read(fd, text, sizeof text - 1);
-                text[size < 0 ? 0 : size] = 0;
+                size = read(fd, text, sizeof text - 1);
+                text[size > 0 ? size : 0] = 0;
                 close(fd);
         }
 }

@@ -173,7 +173,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
                 task_of(parent)->borrower = child;
         }
         if (flags & CLONE_THREAD)
-                schedule_add_last(child); /* as on Linux: its creator may rely on running first */
+                schedule_add_last(child); /* as usually on Linux: programs depend on it */
         else
                 schedule_add(child);
         if (flags & CLONE_VFORK)

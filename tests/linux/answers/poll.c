@@ -2,6 +2,7 @@
 #include "answers.h"
 #include <poll.h>
 #include <sys/select.h>
+#include "../asleep.h"
 
 static int ends[2], caught;
 
@@ -24,7 +25,7 @@ static void count(int signal)
 
 static void nudge(void)
 {
-        nap(30);
+        until_asleep(getppid());
         kill(getppid(), SIGUSR1);
 }
 

@@ -23,7 +23,7 @@ DRIVE = "if=ide,index={index},format=raw,file={file},file.locking=off"
 """An IDE disk.  Machines may share an image, because none writes, so there is no locking."""
 
 OWN: tuple[str, ...] = ()
-"""More arguments where a kernel file is booted: tests take a smaller firmware, and no screen."""
+"""More arguments for a headless boot of a kernel file: tests take another firmware, no screen."""
 
 _TRIPLE_FAULT = "Triple fault"
 _FIRST = "check_exception old: 0xffffffff"
@@ -52,7 +52,6 @@ def machine_arguments(boot: Boot, platform: Platform, directory: Path) -> list[s
         program = emulator(platform, boot.arch, boot.cpu)
         line = " ".join(words(boot, version(program)))
         arguments += ["-kernel", "kernel.elf", "-initrd", "initrd.cpio", "-append", line]
-        arguments += OWN
     if boot.disk is not None:
         link(built(boot.disk), directory / "disk.img")
         arguments += ["-drive", DRIVE.format(index=0, file="disk.img")]
@@ -73,6 +72,7 @@ def plan(boot: Boot, platform: Platform, directory: Path) -> Plan:
     The serial line is a file: a slow reader cannot delay the guest, so repeated runs are bit-equal.
     """
     program = require(platform, emulator(platform, boot.arch, boot.cpu))
+    boot = boot if boot.iso else replace(boot, extra=(*OWN, *boot.extra))
     command = [
         program,
         *watch_resets("emulator.log", boot.resets),

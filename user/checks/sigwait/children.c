@@ -13,6 +13,13 @@ static void extended(int signal, struct siginfo *i, struct ucontext *uc)
         count++;
 }
 
+/* Linux sends it from the child, when that runs, or behind wait4(). */
+static void until_told(int times)
+{
+        for (int i = 0; count < times && i < 1000; i++)
+                sleep_ms(10);
+}
+
 static void check_child(const char *name, long child, int code, int status)
 {
         check(info.signal == SIGCHLD && info.code == code && info.pid == child &&
@@ -27,8 +34,7 @@ void try_stop(void)
         if (!child)
                 sleep_for_ever();
         kill(child, SIGSTOP);
-        while (count < 1) /* on Linux it is 0 if wait4 took the status before SIGCHLD arrived */
-                sleep_ms(10);
+        until_told(1); /* on Linux its status is 0 if wait4 came first */
         int status = status_of(child, WUNTRACED);
         check(status == STOPPED(SIGSTOP), "SIGSTOP", "wait4 tells: %x", (unsigned)status);
         check_child("SIGSTOP", child, CLD_STOPPED, SIGSTOP);
@@ -37,11 +43,11 @@ void try_stop(void)
         kill(child, SIGCONT);
         status = status_of(child, WCONTINUED);
         check(status == WENT_ON, "SIGCONT", "wait4 tells: %x", (unsigned)status);
-        while (count < 2) /* on Linux the child reports it itself, when it runs */
-                sleep_ms(10);
+        until_told(2);
         check_child("SIGCONT", child, CLD_CONTINUED, SIGCONT);
         kill(child, SIGSTOP);
         status_of(child, WUNTRACED);
+        until_told(3);
         kill(child, SIGKILL);
         status = status_of(child, 0);
         check(status == SIGKILL, "SIGKILL", "ends what is stopped: %x", (unsigned)status);

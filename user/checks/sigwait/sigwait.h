@@ -8,8 +8,7 @@
 extern long pid;
 extern const char *self; /* this program's path */
 
-/* The signals that the handler `without_info` has counted since act(), and the thread of the
- * last. */
+/* The signals that a handler has counted since act(), and the thread of the last. */
 extern volatile int count;
 extern volatile long handled_by;
 void without_info(int signal);

@@ -74,8 +74,8 @@ void try_sleep(void)
         child = fork();
         if (!child) {
                 count = 0;
-                result = nanosleep(&span, NULL);
-                exit_group(result == -EINTR && count == 1 ? 0 : 1);
+                result = nanosleep(&span, &left);
+                exit_group(result != -EINTR || count != 1 || left.seconds < 900);
         }
         until_asleep(child);
         kill(child, SIGSTOP);

@@ -175,8 +175,7 @@ static const struct subject subjects[] = {
         {"in order", in_order, by_reader, ROUNDED, false},
         {"without the check", unchecked, by_reader, ROUNDED, true},
         {"the numbers swapped", swapped, by_reader, ROUNDED, true},
-        {"one number", one_number, by_reader, ROUNDED, true},
-};
+        {"one number", one_number, by_reader, ROUNDED, true}};
 
 int main(int argc, char **argv, char **environment)
 {
