@@ -296,6 +296,7 @@ help:
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
 #-                                    PLATFORM=, PARTS=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
 #-                                    all attacks, and the same steps on this host's Linux
+#-                    PART=hostile    as root: N=20 times on each of eight unkind hosts, SEED=, what needs time (TESTS=)
 #-                    PART=reach      which basic blocks of the kernel tests and fuzzers reach (TESTS= as above)
 #-                    PART=weekly     other systems, whole benches
 #:   make test-all    its parts short, long, sample, sanitize
@@ -368,10 +369,12 @@ RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(ca
   --shard=$(call q,SHARD) --platform=$(call q,PLATFORM) --parts=$(call q,PARTS) --out=$(call q,OUT) $(if $(KIND)$(SHARD),,&& \
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
   tests/attack/test_torture.py tests/attack/test_attack.py)
+RUN_hostile  = $(TESTABLE) && .venv/bin/python -m tests.hosts $(if $(N),--rounds=$(call q,N)) \
+  $(if $(SEED),--seed=$(call q,SEED)) -m '(clocked or patient) and not weekly' $(TESTS)
 RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)
 
 $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
-  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, universal, sanitize, torture or reach, and budgets of docs))
+  $(error There is no part $(PART); PART is short, long, weekly, sample, mutants, universal, sanitize, torture, hostile or reach, and budgets of docs))
 test: built
 	@$(RUN_$(or $(PART),short))
 

@@ -1,4 +1,4 @@
-"""The clocked and patient tests on slow or disturbed hosts: `python -m tests.hosts PYTEST...`.
+"""The clocked and patient tests on slow or disturbed hosts: `make test PART=hostile`.
 
 Each condition of HOSTS runs them --rounds times, with --seed for random choices; --only selects
 some. pytest's output is in build/hosts-NAME.txt. A condition that is not possible here prints why,

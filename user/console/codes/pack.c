@@ -278,16 +278,14 @@ bool pack_is_row(const char *json)
 
 bool pack_is_toll(const char *json)
 {
-        static const char *const others[] = {
-                "{\"v\":1,\"type\":\"run\",",
-                "{\"v\":1,\"type\":\"end\",",
-                "{\"v\":1,\"type\":\"result\",\"suite\":\"control\",",
-                "{\"v\":1,\"type\":\"skip\",\"suite\":\"toll\",",
-                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"toll\",",
-                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"control\",",
-                "{\"v\":1,\"type\":\"noisy\",\"suite\":\"clock\",",
-                "{\"v\":1,\"type\":\"check\",\"name\":\"control/",
-        };
+        static const char *const others[] = {"{\"v\":1,\"type\":\"run\",",
+                                             "{\"v\":1,\"type\":\"end\",",
+                                             "{\"v\":1,\"type\":\"result\",\"suite\":\"control\",",
+                                             "{\"v\":1,\"type\":\"skip\",\"suite\":\"toll\",",
+                                             "{\"v\":1,\"type\":\"noisy\",\"suite\":\"toll\",",
+                                             "{\"v\":1,\"type\":\"noisy\",\"suite\":\"control\",",
+                                             "{\"v\":1,\"type\":\"noisy\",\"suite\":\"clock\",",
+                                             "{\"v\":1,\"type\":\"check\",\"name\":\"control/"};
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
                 if (!strncmp(json, others[i], strlen(others[i])))
                         return true;

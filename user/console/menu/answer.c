@@ -241,8 +241,7 @@ static void draw_variants(void)
                 "registers kept, number looked up, a look for signals and rescheduling",
                 "the same without that look",
                 "straight to the service routine: only what must be kept is kept",
-                "the instruction and its return: nothing between them",
-        };
+                "the instruction and its return: nothing between them"};
         bool each = page_left() >= VARIANTS;
         for (unsigned v = 0; v < (each ? VARIANTS : VARIANTS / 2); v++)
                 if (page_left())
