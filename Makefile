@@ -317,7 +317,7 @@ $(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_browser  := browser
-$(if $(filter long weekly,$(PART))$(filter test-all,$(MAKECMDGOALS)),$(eval NEED_test := $(NEED_TEST) long)$(eval NEED_test-all := $(NEED_test)))
+$(if $(filter long weekly hostile,$(PART))$(filter test-all,$(MAKECMDGOALS)),$(eval NEED_test := $(NEED_TEST) long)$(eval NEED_test-all := $(NEED_test)))
 $(if $(filter weekly universal,$(PART))$(call on,WEEKLY),$(eval NEED_test += weekly)$(eval NEED_test-all += weekly))
 export MAKE_GROUPS ?= $(sort compile run $(foreach t,$(MAKECMDGOALS),$(NEED_$t)) \
   $(if $(findstring bochs,$(PLATFORM)),iso bochs) $(if $(findstring wisconsin,$(SUITE)),libc))

@@ -134,7 +134,7 @@ $(Q)$(call link,$@.first,$(OBJ_$A) $(@D)/symbols.o) && objcopy -O binary $@.firs
 $(Q)nasm -f $(NASM_$A) -DSHA256='"'$$(sha256sum < $(@D)/image.zeros | cut -c1-64)'"' $(@D)/symbols.asm -o $(@D)/symbols.o
 $(Q)$(call link,$@,$(OBJ_$A) $(@D)/symbols.o)
 endef
-$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld tools/places.py $(call keep,link_kernel,$(value link)$(value link_kernel))
+$(BUILD)/$A/kernel.elf: $(OBJ_$A) linker.ld tools/places.py $(call keep,link_kernel,$(value link)$(value link_kernel)$(OBJ_$A))
 	$(link_kernel)
 
 # --- the core alone: the testbed's calls and one built-in program (make core) ----------------------------
@@ -162,7 +162,7 @@ $(BUILD)/$A/alone/toll.o: $(BUILD)/$A/bin/toll kernel/alone/image.asm
 $(BUILD)/$A/alone/toll32.o: $(BUILD)/i386/bin/toll kernel/alone/image.asm
 	@mkdir -p $(@D)
 	$(Q)nasm -f $(NASM_$A) -DNAME=toll32 -DFILE='"$<"' kernel/alone/image.asm -o $@
-$(BUILD)/$A/core.elf: $(ALONE_$A) linker.ld
+$(BUILD)/$A/core.elf: $(ALONE_$A) linker.ld $(call keep,link_core,$(value link)$(ALONE_$A))
 	@echo "  LD     $@"
 	$(Q)$(call link,$@.first,$(ALONE_$A))
 	$(Q)nm -n $@.first | awk -f tools/symbols.awk -v word=$(if $(filter amd64,$A),dq,dd) > $(@D)/alone/symbols.asm

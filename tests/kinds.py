@@ -22,13 +22,15 @@ from tollgate.machines.platforms import QEMU
 
 CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
 """In the environment of a test's processes: a boot need not count; the file for refusals."""
-FIXTURES = frozenset({"cable", "host_runs", "machine", "person", "seated", "taken", "window"})
+FIXTURES = frozenset(
+    {"cable", "chromium", "host_runs", "machine", "person", "seated", "taken", "window"}
+)
 """A test with one of these fixtures is patient."""
 TESTS = str(Path(__file__).resolve().parent)
 FRONT = """#!/bin/sh
 # In front of the emulator of this name. (The firmware alone says how fast this host is: pace.py.)
 case "$CLOCKED$*" in
-1* | *-icount* | *-version* | *"-cpu help"* | *"-bios firmware"*) exec {program} "$@" ;;
+1* | *" -icount "* | *-version* | *"-cpu help"* | *"-bios firmware"*) exec {program} "$@" ;;
 esac
 echo "it boots uncounted instructions and is not marked clocked: $*" | tee -a "$UNCOUNTED" >&2
 exit 1

@@ -88,9 +88,11 @@ install_packages() {
 
 refreshed=
 refresh() {
-    [ -n "$refreshed" ] || apt-get update -q >/dev/null 2>&1 ||
-        say "the package lists could not be refreshed; trying with the old ones"
-    refreshed=yes
+    [ -z "$refreshed" ] || return 0
+    refreshed=yes # without this option it exits with 0 where no mirror can be reached
+    apt-get update -q -o APT::Update::Error-Mode=any >/dev/null 2>&1 && return 0
+    say "the package lists could not be refreshed; trying with the old ones"
+    refreshed=no
 }
 
 # why_apt_failed LOG: a sentence about the cause, or apt's own output.
@@ -99,7 +101,7 @@ why_apt_failed() {
         echo "another process has apt's lock ($(grep -o 'held by process [0-9]* ([^)]*)' "$1" | tail -n 1)); start again when it has ended."
     elif grep -q 'No space left\|enough free space' "$1"; then
         echo "there is no room on the disk for the packages; make room and start again."
-    elif grep -q 'Temporary failure resolving\|Could not resolve\|Could not connect\|Network is unreachable\|Connection timed out' "$1"; then
+    elif [ "$refreshed" = no ] && grep -q 'Unable to locate' "$1" || grep -q 'Temporary failure resolving\|Could not resolve\|Could not connect\|Network is unreachable\|Connection timed out' "$1"; then
         echo "no mirror of apt's can be reached; start again when there is a network."
     elif grep -q 'dpkg was interrupted' "$1"; then
         echo "an installation was interrupted before; type \`dpkg --configure -a' and start again."
@@ -114,6 +116,8 @@ why_pip_failed() {
         echo "the server's certificate is signed by nobody whom this system trusts, as behind a proxy that
 opens TLS. Give pip that proxy's certificate: PIP_CERT=/path/to/its-ca.pem make ..., or \`pip config set
 global.cert FILE'. What pip said is in $1"
+    elif grep -q 'No space left' "$1"; then
+        echo "there is no room on the disk; make room and start again. What pip said is in $1"
     elif grep -q 'ProxyError\|407 Proxy' "$1"; then
         echo "the proxy (\$https_proxy) refuses. What pip said is in $1"
     elif grep -q 'NewConnectionError\|NameResolutionError\|name resolution\|Network is unreachable\|timed out' "$1"; then
@@ -144,7 +148,7 @@ install_venv() {
     if [ "$(head -n 1 $stamp 2>/dev/null)" != "$made" ] || [ ! -x .venv/bin/python ]; then
         say "filling .venv with the Python packages that pyproject.toml pins (needs the network, once)"
         rm -rf .venv
-        python3 -m venv .venv || fail "python3 -m venv failed; the Debian package python3-venv provides it"
+        python3 -m venv .venv || fail "python3 -m venv failed: the Debian package python3-venv or room on the disk is missing"
         pip_install ""
         echo "$made" >$stamp
     fi

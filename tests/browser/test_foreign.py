@@ -14,6 +14,7 @@ from ..chromium import installed
 from ..foreign import JUDGES, SUITES, V86, End, is_expected
 
 pytestmark = [
+    pytest.mark.patient,
     pytest.mark.long,
     pytest.mark.skipif(
         shutil.which("node") is None,

@@ -129,7 +129,8 @@ PIP = {
     "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]": "as behind a proxy",
     "ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 407": "refuses",
     "NewConnectionError: [Errno -3] Temporary failure in name resolution": "without a network",
-    "ERROR: No space left on device": "ERROR: No space left on device What pip said",
+    "ERROR: No space left on device": "there is no room on the disk; make room and start again",
+    "ERROR: something else": "ERROR: something else What pip said",
 }
 
 
@@ -219,6 +220,8 @@ def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
         why, line = done.stderr.splitlines()
         assert sentence in why
         assert line.startswith("By hand: apt-get install -y")
+    given(path, apt_get='echo "E: Unable to locate package nasm" >&2; exit 100')
+    assert "no mirror of apt's can be reached" in run("first", "compile", PATH=str(path)).stderr
 
 
 def tree(folder: Path) -> Path:

@@ -20,6 +20,7 @@ import pytest
 
 from tollgate.errors import Exit, UsageError
 from tollgate.machines.boot import ARCHES, BUILD, ROOT
+from tollgate.machines.child import run
 from tollgate.teach import claims
 from tollgate.teach.edits import Edits
 from tollgate.teach.exercises import (
@@ -319,17 +320,8 @@ def test_the_start_builds_and_the_commands_of_its_text_do_what_it_says(
 
 def make(tree: Path, command: str, typed: str = "", well: bool = True) -> str:
     """One of make's commands, as a student types it; `well`: it must succeed."""
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=tree,
-        env=environment(tree),
-        input=typed,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=TEXT_LIMIT,
-        check=False,
-    )
+    own = environment(tree)
+    done = run(["sh", "-c", command], TEXT_LIMIT, cwd=tree, env=own, text=typed, merge=True)
     assert (done.returncode == 0) is well, f"{command}: {done.stdout[-3000:]}"
     return done.stdout
 

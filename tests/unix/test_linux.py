@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shutil
@@ -114,7 +113,6 @@ def test_what_is_expected_is_what_linux_does(
 def hosts_answers(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """A callable that returns this host's answers to the questions of tests/linux/answers."""
 
-    @functools.cache
     def ask(libc: str) -> str:
         program = tmp_path_factory.mktemp("answers") / "answers"
         program.write_bytes(build("answers", libc))

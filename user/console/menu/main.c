@@ -157,15 +157,13 @@ static const struct action {
         char key;
         const char *word;
         void (*act)(void);
-} actions[] = {
-        {'l', "again", look_again},
-        {'p', "printed", said_look},
-        {'s', "shell", shell},
-        {'c', "codes", codes},
-        {'b', "reboot", reboot},
-        {'o', "off", power_off},
-        {'x', "send records again", send_again},
-};
+} actions[] = {{'l', "again", look_again},
+               {'p', "printed", said_look},
+               {'s', "shell", shell},
+               {'c', "codes", codes},
+               {'b', "reboot", reboot},
+               {'o', "off", power_off},
+               {'x', "send records again", send_again}};
 #define ACTIONS (sizeof actions / sizeof *actions)
 
 static void draw_keys(bool on_line)

@@ -96,8 +96,7 @@ static const struct builtin builtins[] = {
         {":", run_nothing, false},   {"kill", send_signals, false}, {"cd", run_cd, false},
         {"exec", run_exec, true},    {"exit", run_exit, false},     {"export", run_export, false},
         {"help", run_help, false},   {"set", run_set, false},       {"shift", run_shift, false},
-        {"unset", run_unset, false}, {"wait", run_wait, false},
-};
+        {"unset", run_unset, false}, {"wait", run_wait, false}};
 
 static int run_help(char **arguments)
 {

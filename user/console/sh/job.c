@@ -26,12 +26,9 @@ void job_control(void)
 {
         for (size_t i = 0; i < IGNORED; i++)
                 signal_set(ignored[i], SIG_IGN);
-        const struct sigaction take = {
-                (uintptr_t)on_interrupt,
-                SA_RESTORER | SA_SIGINFO | SA_NODEFER,
-                (uintptr_t)signal_return,
-                0,
-        };
+        const struct sigaction take = {(uintptr_t)on_interrupt,
+                                       SA_RESTORER | SA_SIGINFO | SA_NODEFER,
+                                       (uintptr_t)signal_return, 0};
         rt_sigaction(SIGINT, &take, NULL, sizeof take.mask);
         setpgid(0, 0); /* a session leader already leads its group */
         take_terminal(shell.pid);

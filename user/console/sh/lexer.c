@@ -7,21 +7,19 @@ static const struct {
         char text[3];
         enum token token;
         enum redirection redirection;
-} operators[] = {
-        {"&&", TOKEN_AND, 0},
-        {"||", TOKEN_OR, 0},
-        {">>", TOKEN_REDIRECT, REDIRECT_APPEND},
-        {">&", TOKEN_REDIRECT, REDIRECT_COPY},
-        {"<&", TOKEN_REDIRECT, REDIRECT_COPY},
-        {">", TOKEN_REDIRECT, REDIRECT_OUT},
-        {"<", TOKEN_REDIRECT, REDIRECT_IN},
-        {"&", TOKEN_BACKGROUND, 0},
-        {"|", TOKEN_PIPE, 0},
-        {";", TOKEN_SEMICOLON, 0},
-        {"(", TOKEN_OPEN, 0},
-        {")", TOKEN_CLOSE, 0},
-        {"\n", TOKEN_NEWLINE, 0},
-};
+} operators[] = {{"&&", TOKEN_AND, 0},
+                 {"||", TOKEN_OR, 0},
+                 {">>", TOKEN_REDIRECT, REDIRECT_APPEND},
+                 {">&", TOKEN_REDIRECT, REDIRECT_COPY},
+                 {"<&", TOKEN_REDIRECT, REDIRECT_COPY},
+                 {">", TOKEN_REDIRECT, REDIRECT_OUT},
+                 {"<", TOKEN_REDIRECT, REDIRECT_IN},
+                 {"&", TOKEN_BACKGROUND, 0},
+                 {"|", TOKEN_PIPE, 0},
+                 {";", TOKEN_SEMICOLON, 0},
+                 {"(", TOKEN_OPEN, 0},
+                 {")", TOKEN_CLOSE, 0},
+                 {"\n", TOKEN_NEWLINE, 0}};
 
 static bool is_operator(int c)
 {

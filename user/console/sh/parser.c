@@ -15,8 +15,7 @@ static struct node *fail(const char *wanted)
                 [TOKEN_SEMICOLON] = "`;'", [TOKEN_BACKGROUND] = "`&'",
                 [TOKEN_AND] = "`&&'",      [TOKEN_OR] = "`||'",
                 [TOKEN_PIPE] = "`|'",      [TOKEN_OPEN] = "`('",
-                [TOKEN_CLOSE] = "`)'",     [TOKEN_REDIRECT] = "a redirection",
-        };
+                [TOKEN_CLOSE] = "`)'",     [TOKEN_REDIRECT] = "a redirection"};
         if (failed || interrupted || lexer.token == TOKEN_WRONG)
                 ; /* only the first error counts */
         else if (lexer.token == TOKEN_WORD)

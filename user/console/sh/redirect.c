@@ -27,11 +27,9 @@ static bool keep(int descriptor)
 
 static long target(const struct redirect *one, const char *path)
 {
-        static const int flags[] = {
-                [REDIRECT_IN] = O_RDONLY,
-                [REDIRECT_OUT] = O_WRONLY | O_CREAT | O_TRUNC,
-                [REDIRECT_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
-        };
+        static const int flags[] = {[REDIRECT_IN] = O_RDONLY,
+                                    [REDIRECT_OUT] = O_WRONLY | O_CREAT | O_TRUNC,
+                                    [REDIRECT_APPEND] = O_WRONLY | O_CREAT | O_APPEND};
         if (one->kind == REDIRECT_COPY)
                 return decimal(path);
         return open(path, flags[one->kind], 0644);

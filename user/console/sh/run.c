@@ -198,8 +198,7 @@ static void (*const kinds[])(const struct node *node) = {
         [NODE_SIMPLE] = run_simple, [NODE_PIPE] = run_pipe,
         [NODE_AND] = run_and,       [NODE_OR] = run_or,
         [NODE_THEN] = run_then,     [NODE_BACKGROUND] = run_background,
-        [NODE_NOT] = run_not,       [NODE_SUBSHELL] = run_subshell,
-};
+        [NODE_NOT] = run_not,       [NODE_SUBSHELL] = run_subshell};
 
 void run(const struct node *node)
 {
