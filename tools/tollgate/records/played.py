@@ -80,6 +80,8 @@ def facts(run: MachineRun) -> Mapping[str, Any]:
         clock |= OF_BOCHS.get(model, {})
     elif family >= (6 if vendor == "GenuineIntel" else 16):
         clock |= OF_QEMU[vendor]
+    if not str(said(run, "state.bios") or "SeaBIOS").startswith("SeaBIOS"):
+        del clock["smis"]  # another firmware raises others
     order = ("cpu.vendor", "cpu.brand", "cpu.family", "cpu.model", "cpu.stepping")
     found = {**dict(zip(order, processor, strict=True)), "firmware": "multiboot1"}
     return found | {f"clock.{name}": value for name, value in clock.items()}
