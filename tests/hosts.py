@@ -32,7 +32,7 @@ PERIOD = 100_000
 QUOTA = 40
 """Percent of all processor time."""
 NEARLY_FULL = """
-"$@" --rounds=1
+"$@" --rounds=1 || exit
 peak=$(cat "$0"/memory.max_usage_in_bytes "$0"/memory.peak 2>/dev/null)
 for name in memory.limit_in_bytes memory.max; do
         [ ! -e "$0"/$name ] || echo $((peak * 21 / 20)) > "$0"/$name
@@ -118,7 +118,7 @@ def within(
             group.rmdir()
         raise TollgateError(f"{error.filename}: {error.strerror}") from None
     try:
-        yield ["sh", "-c", f'echo $$ > "$0"/cgroup.procs; {first}\nexec "$@"', str(group)]
+        yield ["sh", "-c", f'echo $$ > "$0"/cgroup.procs || exit; {first}\nexec "$@"', str(group)]
     finally:
         group.rmdir()
 

@@ -80,7 +80,8 @@ def facts(run: MachineRun) -> Mapping[str, Any]:
         clock |= OF_BOCHS.get(model, {})
     elif family >= (6 if vendor == "GenuineIntel" else 16):
         clock |= OF_QEMU[vendor]
-    if not str(said(run, "state.bios") or "SeaBIOS").startswith("SeaBIOS"):
+    bios = str(said(run, "state.bios") or "SeaBIOS")
+    if clock["smis"] != -1 and not bios.startswith("SeaBIOS"):
         del clock["smis"]  # another firmware raises others
     order = ("cpu.vendor", "cpu.brand", "cpu.family", "cpu.model", "cpu.stepping")
     found = {**dict(zip(order, processor, strict=True)), "firmware": "multiboot1"}

@@ -16,7 +16,7 @@ static void extended(int signal, struct siginfo *i, struct ucontext *uc)
 /* Linux sends it from the child, when that runs, or behind wait4(). */
 static void until_told(int times)
 {
-        for (int i = 0; count < times && i < 1000; i++)
+        for (int i = 0; count < times && i < 100000; i++)
                 sleep_ms(10);
 }
 

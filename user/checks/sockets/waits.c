@@ -3,34 +3,34 @@
 
 #define IN (POLLIN | POLLRDNORM)
 
-static struct timespec minute; /* set before each call, which subtracts what has passed */
+static struct timespec ages; /* set before each call, which subtracts what has passed */
 
 /* The result of each of the four calls for one descriptor: waits until it is readable, or for a
  * time. */
 static long by_poll(int fd)
 {
         struct pollfd one = {fd, POLLIN, 0};
-        return SYS(poll, &one, 1, 60000);
+        return SYS(poll, &one, 1, 1000000);
 }
 
 static long by_ppoll(int fd)
 {
         struct pollfd one = {fd, POLLIN, 0};
-        return SYS(ppoll, &one, 1, &minute, 0, 8);
+        return SYS(ppoll, &one, 1, &ages, 0, 8);
 }
 
 static long by_select(int fd)
 {
         uint32_t set[4] = {0};
         set[fd / 32] = 1u << fd % 32;
-        return SYS(select, fd + 1, set, 0, 0, &minute);
+        return SYS(select, fd + 1, set, 0, 0, &ages);
 }
 
 static long by_pselect(int fd)
 {
         uint32_t set[4] = {0};
         set[fd / 32] = 1u << fd % 32;
-        return SYS(pselect6, fd + 1, set, 0, 0, &minute, 0);
+        return SYS(pselect6, fd + 1, set, 0, 0, &ages, 0);
 }
 
 static const struct {
@@ -51,7 +51,7 @@ static void expect_of(const char *way, const char *what, long is, long wanted)
 static void in_a_while(void (*act)(int fd), int fd)
 {
         long waiter = getpid();
-        minute = (struct timespec){60, 0};
+        ages = (struct timespec){1000, 0};
         if (fork())
                 return;
         until_asleep(waiter);
