@@ -3,7 +3,7 @@
 *Counted*, without a mark: the same result every time and everywhere. *Clocked*: depends on the
 host's clock, so it asserts only facts that hold on a noisy host. *Patient*: waits for a host
 program, and gives up after an amount of usable time (machines.clock). An unmarked test
-fails if it sleeps, or boots a machine that does not count instructions.
+fails if it sleeps, runs gdb, or boots a machine that does not count instructions.
 """
 
 from __future__ import annotations
@@ -20,31 +20,43 @@ import pytest
 
 from tollgate.machines.platforms import QEMU
 
-CLOCKED, UNCOUNTED = "TOLLGATE_CLOCKED", "TOLLGATE_UNCOUNTED"
-"""In the environment of a test's processes: a boot need not count; the file for refusals."""
+CLOCKED, PATIENT, REFUSED = "TOLLGATE_CLOCKED", "TOLLGATE_PATIENT", "TOLLGATE_REFUSED"
+"""In the environment of a test's processes: "1" with the mark; the file for refusals."""
 FIXTURES = frozenset(
     {"cable", "chromium", "host_runs", "machine", "person", "seated", "taken", "window"}
 )
 """A test with one of these fixtures is patient."""
 TESTS = str(Path(__file__).resolve().parent)
 FRONT = """#!/bin/sh
-# In front of the emulator of this name. (The firmware alone says how fast this host is: pace.py.)
-case "$CLOCKED$*" in
-1* | *" -icount "* | *-version* | *"-cpu help"* | *"-bios firmware"*) exec {program} "$@" ;;
+# In front of the program of this name, which a test may run as it likes only with a mark.
+case "${mark}$*" in
+1* | {free}) exec {program} "$@" ;;
 esac
-echo "it boots uncounted instructions and is not marked clocked: $*" | tee -a "$UNCOUNTED" >&2
+echo "{refusal}: $*" | tee -a "${refused}" >&2
 exit 1
 """
+COUNTS = '*" -icount "* | *-version* | *"-cpu help"* | *"-bios firmware"*'
+"""(The firmware alone says how fast this host is: pace.py.)"""
+FRONTED = {
+    **dict.fromkeys(
+        QEMU.values(),
+        (CLOCKED, COUNTS, "it boots uncounted instructions and is not marked clocked"),
+    ),
+    "gdb": (PATIENT, "*-version*", "it runs gdb and is not marked patient"),
+}
+"""The mark, the arguments that need none, and the refusal."""
 
 
 def stand_in_front(root: Path) -> None:
-    """Put a program in front of each emulator that can run without counting, during this run."""
+    """Put a program in front of these, during this run."""
     folder = root / "bin"
     folder.mkdir()
-    for name in QEMU.values():
+    for name, (mark, free, refusal) in FRONTED.items():
         if program := shutil.which(name):
-            front = FRONT.replace("CLOCKED", CLOCKED).replace("UNCOUNTED", UNCOUNTED)
-            (folder / name).write_text(front.format(program=program))
+            front = FRONT.format(
+                program=program, mark=mark, free=free, refusal=refusal, refused=REFUSED
+            )
+            (folder / name).write_text(front)
             (folder / name).chmod(0o755)
     os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
 
@@ -76,7 +88,8 @@ class Kinds:
         """Prepare the environment before fixtures are made."""
         self._may_sleep = any(item.iter_markers("clocked")) or any(item.iter_markers("patient"))
         os.environ[CLOCKED] = "1" if item.get_closest_marker("clocked") else ""
-        os.environ[UNCOUNTED] = f"{os.environ['TMPDIR']}/uncounted-{os.getpid()}"
+        os.environ[PATIENT] = "1" if self._may_sleep else ""
+        os.environ[REFUSED] = f"{os.environ['TMPDIR']}/refused-{os.getpid()}"
         try:
             return (yield)
         finally:
@@ -89,7 +102,7 @@ class Kinds:
             yield
         finally:
             slept, self._slept = self._slept, set()
-            refused = Path(os.environ[UNCOUNTED])
+            refused = Path(os.environ[REFUSED])
             if refused.exists():
                 said = refused.read_text()
                 refused.unlink()

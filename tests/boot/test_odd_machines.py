@@ -205,6 +205,7 @@ LEFT = {"TSD": 1 << 2, "PCE": 1 << 8, "OSXSAVE": 1 << 18}
 """CR4 bits that would change a program's rights, and that QEMU's gdb can set."""
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("arch", ARCHES)
 def test_what_a_loader_left_in_cr4_is_cleared(arch: str) -> None:
     """The bits are set as if by firmware, before the kernel's first access to CR4."""

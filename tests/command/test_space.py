@@ -60,6 +60,7 @@ def test_make_finds_all_that_is_built(spaced: Path) -> None:
     ],
     ids=["boot", "gdb"],
 )
+@pytest.mark.patient
 def test_a_path_of_each_kind_reaches_whom_it_is_for(spaced: Path, words: str, said: str) -> None:
     """Paths in QEMU's options and in gdb."""
     command = [sys.executable, "-m", "tollgate", *words.split()]

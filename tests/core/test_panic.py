@@ -9,6 +9,8 @@ import pytest
 from tollgate.machines.boot import Boot
 from tollgate.machines.debug import session
 
+pytestmark = pytest.mark.patient
+
 
 def panic_text(arch: str, *spoil: str, place: str = "counter_try", suite: str = "usystime") -> str:
     """The kernel's messages after gdb has corrupted its registers inside a function."""

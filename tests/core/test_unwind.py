@@ -15,6 +15,7 @@ from ..unix.test_linux import build
 
 __all__ = ["build"]  # the fixture
 
+pytestmark = pytest.mark.patient
 SCRIPT = Path(__file__).parent / "unwind.py"
 
 

@@ -266,8 +266,8 @@ def catch(mutant: Mutant, copy: Copy) -> str:
     if ran.returncode != 1 or not failed:
         last = ran.stdout.strip().splitlines()[-1:]
         raise MutantError(f"{mutant.name}: the tests did not run: {' '.join(last)}.")
-    if copy.pytest(failed[1]).returncode == 0:
-        raise MutantError(f"{mutant.name}: {failed[1]} failed with it and then passed with it.")
+    if copy.pytest(failed[1]).returncode != 1:
+        raise MutantError(f"{mutant.name}: {failed[1]} failed with it, and then did not.")
     if mutant.unseen and copy.pytest(*mutant.unseen, "-m", "not long").returncode:
         raise MutantError(f"{mutant.name}: tests that should not see it do.")
     return f"{failed[1]}: {(failed[2] or '').strip()[:140]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pytest
 
 from tollgate.machines.boot import BUILD, ROOT
+from tollgate.machines.child import run
 from tollgate.records.check import found
+
+from .. import kinds
 
 
 def make(*arguments: str) -> str:
@@ -67,3 +71,20 @@ def test_i386_runs_on_a_pentium() -> None:
         ).stdout
         found = [line for line in listing.splitlines() if "\tcmov" in line or "\tnop" in line[:40]]
         assert not [line for line in found if "cmov" in line or "nopw" in line or "nopl" in line]
+
+
+@pytest.mark.parametrize("name", ["gdb", "qemu-system-i386"])
+def test_what_a_test_may_not_run_without_a_mark_is_refused(name: str) -> None:
+    done = run([name, "-S"], 60, merge=True)
+    refused = Path(os.environ[kinds.REFUSED])
+    assert (done.returncode, done.stdout) == (1, refused.read_text())
+    assert "is not marked" in done.stdout
+    refused.unlink()
+
+
+@pytest.mark.parametrize("body", ["(int)__builtin_ia32_rdtsc()", "(int)time((void *)0)"])
+def test_a_unit_that_reads_the_hosts_clock_is_not_linked(tmp_path: Path, body: str) -> None:
+    (tmp_path / "late.c").write_text(f"long time(long *);\nint main(void) {{ return {body}; }}\n")
+    words = [f"OUT={tmp_path}", f"VPATH={tmp_path}", "UNITS=late", f"{tmp_path}/late"]
+    done = run(["make", "-s", "-C", ROOT / "tests" / "unit", *words], 60, merge=True)
+    assert (done.returncode, "late: it reads the clock of the host" in done.stdout) == (2, True)

@@ -25,6 +25,7 @@ def speak(tmp_path: Path, arch: str, words: list[str]) -> str:
     return "\n".join(said)
 
 
+pytestmark = pytest.mark.patient
 COMMON = {
     "ring": ["CPL 3   gate page", "the program's", "int 0x80"],
     "table user/int": ["int80  user/int/standard            armed: clean"],

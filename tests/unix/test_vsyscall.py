@@ -211,6 +211,7 @@ def way_back(arch: str, folder: str, deep: bool, names: tuple[str, ...]) -> tupl
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.patient
 def test_gdb_finds_the_way_back_from_each_instruction(arch: str) -> None:
     """It also unwinds through the signal frame of a fault within the image."""
     looked, through = way_back(arch, "bin", True, SOME)
@@ -222,12 +223,14 @@ def test_gdb_finds_the_way_back_from_each_instruction(arch: str) -> None:
     ("arch", "folder"),
     [("i386", "bin"), ("amd64", "bin"), ("i386", "trusted"), ("amd64", "trusted")],
 )
+@pytest.mark.patient
 def test_gdb_finds_the_way_back_in_either_ring(arch: str, folder: str) -> None:
     looked, through = way_back(arch, folder, False, ("",))
     assert looked > through > 250
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
+@pytest.mark.patient
 def test_gdbs_return_takes_the_frame_off(arch: str, tmp_path: Path) -> None:
     """The talk's page 11: the program continues with the result that it was given."""
     script = tmp_path / "return.gdb"
