@@ -113,7 +113,7 @@ def test_memory_that_is_lost_once_is_a_name_that_stays(
     lost = "torture: program, deeds 0 to 0: 2 frames and 1 objects are lost"
     boots = iter([lost, second])
 
-    def boot(_mode: str, _some: Any) -> led.Ran:
+    def boot(_mode: str, _some: Any, _watched: bool) -> led.Ran:
         text = next(boots)
         fault = f"fail: 1 deeds, 1 {led.ONLY_LOST}" if text else ""
         result: Any = SimpleNamespace(text=text)
@@ -126,7 +126,7 @@ def test_memory_that_is_lost_once_is_a_name_that_stays(
 @pytest.mark.parametrize("mode", [pytest.param("user32", marks=pytest.mark.long), "user64"])
 def test_what_was_kept_finds_nothing(mode: str) -> None:
     """The programs that reached a new block when they were found."""
-    ran = led.run(mode, led.kept())
+    ran = led.run(mode, led.kept(), watched=False)
     assert not ran.wrong, led.culprit(mode, led.kept(), ran)
 
 

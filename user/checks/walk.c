@@ -9,8 +9,9 @@
 #include "result.h"
 #include "toll.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
+        (void)argc;
         struct toll_row row;
         output_through(toll_call);
         if (toll_call(NUMBER_toll_quiet, 1)) {
@@ -18,7 +19,10 @@ int main(void)
                 return 2;
         }
         long pid = toll_call(NUMBER_getpid);
+        const char *only = option(argv, "only");
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (only && !strstr(row.id, only))
+                        continue;
                 if (row.missing[0]) {
                         print_skip(row.suite, row.id, row.missing);
                         continue;

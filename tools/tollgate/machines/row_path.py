@@ -368,8 +368,14 @@ def _steps(
     return [s if built_one and s.touches else replace(s, touches=_register(s.text)) for s in steps]
 
 
+def _chosen(boot: Boot) -> tuple[str, ...]:
+    """The words that select rows."""
+    only = tuple(word for word in boot.words if word.startswith("only="))
+    return (*parts.kept(boot.words), *only)
+
+
 def _digest(boot: Boot, program: str) -> str:
-    parted = " ".join(parts.kept(boot.words))
+    parted = " ".join(_chosen(boot))
     hashed = hashlib.sha256(f"{boot.arch} {boot.cpu} {version(program)} {parted}".encode())
     for path in (BUILD / SYMBOLS[boot.arch], boot.module_file(), Path(__file__)):
         hashed.update(hashlib.sha256(built(path).read_bytes()).digest())
@@ -377,12 +383,12 @@ def _digest(boot: Boot, program: str) -> str:
 
 
 def walk(boot: Boot) -> Paths:
-    """The paths of every row on this machine: cached, or from a boot that measures them."""
+    """The paths of every row that the boot's words select: cached, or from a boot that walks."""
     boot, platform = resolve(boot)
     boot.kernel_file()
     program = emulator(platform, boot.arch, boot.cpu)
     digest = _digest(boot, program)
-    parted = parts.kept(boot.words)
+    parted = _chosen(boot)
     named = re.sub("[^a-z0-9-]", "-", "".join(parted))
     store = BUILD / "paths" / f"{boot.slug}{named}.json"
     try:
