@@ -22,7 +22,8 @@ def chosen(names: Iterable[str], wanted: Sequence[str]) -> dict[str, list[str]]:
     found = {}
     for name in wanted:
         pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
-        found[name] = [each for each in names if pattern.fullmatch(each)]
+        near = name.partition("*")[0]
+        found[name] = [n for n in names if n.startswith(near) and pattern.fullmatch(n)]
     return found
 
 

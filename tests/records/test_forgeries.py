@@ -6,7 +6,6 @@ leaves.py must refuse the lie or name it. If the leaf is believed, the list at t
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import shlex
@@ -142,7 +141,7 @@ def unseen(objects: Objects, others: Objects, keys: str = "") -> tuple[list[str]
                 continue
             for name, new in lies(objects, others, number, place).items():
                 forged = [*objects]
-                forged[number] = copy.deepcopy(record)
+                forged[number] = json.loads(json.dumps(record))
                 put(forged[number], place, new)
                 if forged == objects or not is_shaped(forged[number]):
                     continue

@@ -33,13 +33,14 @@ struct watch {
         struct event asked;
         struct place {
                 struct watch *next, **link; /* link: the pointer to this watch */
-        } on[3];                            /* enum list */
+        } on[4];                            /* enum list */
         bool ready;                         /* it is on the ready list */
 };
 
 enum list {
         OF_FILE,
         OF_EPOLL,
+        OF_FD,
         READY
 };
 
@@ -49,11 +50,17 @@ struct epoll {
 };
 
 static struct watch *chains[CHAINS]; /* all watches, hashed by file */
+static struct watch *by_fd[CHAINS];  /* and by epoll and fd */
 static unsigned watches;
 
 static struct watch **chain_of(const struct file *file)
 {
         return &chains[(uintptr_t)file / sizeof *file % CHAINS];
+}
+
+static struct watch **chain_of_fd(const struct epoll *epoll, int fd)
+{
+        return &by_fd[((uintptr_t)epoll / sizeof *epoll + (unsigned)fd) % CHAINS];
 }
 
 static void list_add(struct watch **first, struct watch *watch, enum list list)
@@ -125,11 +132,11 @@ static void watch_arm(struct watch *watch, const struct event *asked)
 
 static struct watch *watch_find(const struct epoll *epoll, const struct file *file, int fd)
 {
-        struct watch *watch = *chain_of(file);
+        struct watch *watch = *chain_of_fd(epoll, fd);
         while (watch &&
                (watch->epoll != epoll || watch->poll.file != file || watch->poll.fd != fd)) {
                 interrupt_window();
-                watch = watch->on[OF_FILE].next;
+                watch = watch->on[OF_FD].next;
         }
         return watch;
 }
@@ -139,6 +146,7 @@ static void end_watch(struct watch *watch)
         poll_off(&watch->poll);
         list_leave(watch, OF_FILE);
         list_leave(watch, OF_EPOLL);
+        list_leave(watch, OF_FD);
         if (watch->ready)
                 leave_ready(watch);
         heap_free(watch);
@@ -166,6 +174,7 @@ static long watch_add(struct epoll *epoll, struct file *file, int fd, const stru
                 .poll = {.file = file, .fd = fd}, .state = THREAD_NONE, .epoll = epoll};
         list_add(chain_of(file), watch, OF_FILE);
         list_add(&epoll->watches, watch, OF_EPOLL);
+        list_add(chain_of_fd(epoll, fd), watch, OF_FD);
         watches++;
         file->watched = true;
         file->kind->poll(file, &watch->poll);
