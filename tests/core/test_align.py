@@ -29,6 +29,7 @@ MACHINES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @MACHINES
 def test_all_64_places_cost_the_same(boot: Any, arch: str, cpu: str) -> None:
     result = boot(arch, cpu, "suite=toll samples=1 only=align")
@@ -58,6 +59,7 @@ def test_it_begins_where_it_was_asked_to() -> None:
         assert stub.go() and stub.registers()["ip"] == at + 17
 
 
+@pytest.mark.long
 @MACHINES
 def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
     """While words change, before the text moves, within its copy, and behind it."""
@@ -98,7 +100,9 @@ def test_where_time_is_counted_the_best_and_the_worst_have_intervals(
     told = places(result.runs[0])
     for line, (best, worst, spread) in zip(told, said, strict=True):
         assert line.endswith(f": best {best}, worst {worst}, spread {spread}")
-    assert all(len(row["places"]) == 64 for row in result.results if row["suite"] == "toll")
+    rows = [row for row in result.results if row["suite"] == "toll"]
+    assert all(len(row["places"]) == 64 for row in rows)
+    assert not extra or all({*row["places"]} == {row["median"]} for row in rows)
     print_run(result.runs[0], make_console())
     printed, drawn = capsys.readouterr().out, unescape(bars([read_machine(1, result.runs[0])]))
     assert len(told) == 3 and all(line in drawn for line in told)

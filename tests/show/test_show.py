@@ -175,7 +175,12 @@ def test_a_row_is_printed_to_its_last_point(
     assert said.endswith("MP8\n")
 
 
-HERE = ("user/int/standard", "user/syscall/standard", "user/syscall/lazy", "trusted/call/standard")
+LONG = ("user/int/standard", "user/syscall/lazy")
+HERE = [
+    *(pytest.param(row, marks=pytest.mark.long) for row in LONG),
+    "user/syscall/standard",
+    "trusted/call/standard",
+]
 
 
 @pytest.mark.parametrize("row", HERE)

@@ -177,6 +177,7 @@ def test_a_lesson_says_which_kernel_it_needs() -> None:
         ),
     ],
 )
+@pytest.mark.patient
 def test_a_false_claim_fails(tmp_path: Path, body: str, says: str) -> None:
     """A false claim, or a lesson that breaks off, exits with 1 and a reason."""
     script = tmp_path / "wrong.py"

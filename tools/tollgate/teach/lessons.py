@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -64,6 +65,7 @@ class Lesson:
         return together([self], arch or self.kernels[-1], cpu)
 
 
+@cache
 def read(path: Path) -> Lesson:
     """The description in a lesson's file."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
