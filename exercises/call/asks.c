@@ -4,9 +4,9 @@
 
 #define MARK 0x5a
 #define PAGE 4096
-#define LONG 120
+#define LONG (1000 + RANDOM % 3000)
 
-static char name[160];
+static char name[LONG + 8];
 static const char *program;
 
 /* A check result of this program: /bin/asks, /compat/asks or /trusted/asks. */
@@ -38,17 +38,18 @@ static long ask(void *to, size_t size)
         return toll_call(WHOAMI, to, size);
 }
 
-/* A program with a long path. */
+/* A program with a long path, whose process has asked before, with another. */
 static void try_far(void)
 {
         static char far[LONG];
         int status = 0;
         long child;
-        memset(far, 'x', sizeof far - 1);
-        memcpy(far, program, strlen(program));
-        link(program, far);
-        if (!(child = fork()))
+        memset(far, '/', sizeof far - 1);
+        memcpy(far + sizeof far - 1 - strlen(program), program, strlen(program));
+        if (!(child = fork())) {
+                ask(name, sizeof name);
                 exit_group((int)execve(far, (char *[]){far, NULL}, NULL));
+        }
         wait4((int)child, &status, 0, NULL);
         tell(!status, "result", "a long path", status);
 }

@@ -1,13 +1,12 @@
 """Add a call: its result, and its handling of bad arguments."""
 
-from tollgate.teach.claims import Marks, failed
+from tollgate.teach.claims import ARCH, OTHER, Marks, failed
 
 ABOUT = {
     "place": 7,
     "title": "a system call of your own, that writes to the program and to nobody else",
     "minutes": 60,
     "points": 10,
-    "arch": "amd64",
     "writes": (
         "kernel/unix/sys.def",
         "kernel/unix/process/*.c",
@@ -17,10 +16,11 @@ ABOUT = {
     "lessons": ("int", "paging", "pagefault"),
 }
 PROGRAMS = {
-    "bin": "a 64-bit program",
-    "compat": "a 32-bit program",
-    "trusted": "a program in ring 0",
+    "a 64-bit program": {ARCH: "bin"},
+    "a 32-bit program": {ARCH: "compat", OTHER: "bin"},
+    "a program in ring 0": {ARCH: "trusted", OTHER: "trusted"},
 }
+"""Where they lie in each kernel."""
 KINDS = {
     "result": (2, "{} is told its path and the stamp"),
     "size": (1, "{} with too little room is told so, and nothing is written"),
@@ -31,16 +31,25 @@ KINDS = {
 def grade(marks: Marks) -> None:
     own = marks.own
     marks.build(1, {"WHOAMI": own["number"], "STAMP": f"{own['mark']:#x}u"})
-    result = marks.boot(f"suite={marks.named('asks')}")
-    for folder, who in PROGRAMS.items():
-        wide, program = folder == "bin", f"/{folder}/{marks.named('asks')}"
+    program = marks.named("asks")
+    results = {arch: marks.boot(f"suite={program}", arch) for arch in (ARCH, OTHER)}
+    for who, folders in PROGRAMS.items():
+        wide = OTHER not in folders
         for kind, (points, says) in KINDS.items():
-            checks = [c for c in result.checks if c["name"] == f"{program} {kind}"]
-            wrong = [c["detail"] for c in checks if not c["ok"]]
-            but = (wrong or [failed(result) or "nothing was tried"])[0]
+            checks = {
+                arch: [
+                    c for c in results[arch].checks if c["name"] == f"/{folder}/{program} {kind}"
+                ]
+                for arch, folder in folders.items()
+            }
+            wrong = [
+                f"{arch}: {c['detail']}" for arch in checks for c in checks[arch] if not c["ok"]
+            ]
+            broken = ", ".join(failed(results[arch]) for arch in checks)
+            but = (wrong or [broken or "nothing was tried"])[0]
             claim = marks.need if wide and kind == "result" else marks.claim
             if wide or kind != "size":
-                holds = bool(checks) and not wrong
+                holds = all(checks.values()) and not wrong
                 claim(points if wide else 1, holds, says.format(who), but)
     _, wrong_rows = marks.costs()
     marks.claim(1, not wrong_rows, "no row of the toll has changed", ", ".join(wrong_rows))

@@ -5,13 +5,8 @@
 #define BOTH (PROT_READ | PROT_WRITE)
 #define PAGE 4096u
 #define PAGES (24 + RANDOM % 64)
-#define FAR (2048 + RANDOM % 2048)
+#define FAR (65536 + RANDOM % 65536)
 #define STAMPED 0x2000000 /* MAP_STAMPED */
-
-static uintptr_t *map(int access)
-{
-        return (uintptr_t *)mmap(0, (size_t)PAGES * PAGE, access, OURS | STAMPED);
-}
 
 static uintptr_t *page_of(uintptr_t *area, unsigned page)
 {
@@ -42,14 +37,20 @@ static unsigned wrong_words(const uintptr_t *at)
         return wrong;
 }
 
-/* The last page; no page exists before it is touched. */
-static void try_far(void)
+/* No page exists before it is touched. */
+static uintptr_t *map(unsigned pages, int access)
 {
         uint32_t before = counts_now().frames;
-        long start = mmap(0, (size_t)FAR * PAGE, BOTH, OURS | STAMPED);
-        uintptr_t *area = (uintptr_t *)start, *at = page_of(area, FAR - 1 - RANDOM % 8);
+        long start = mmap(0, (size_t)pages * PAGE, access, OURS | STAMPED);
         uint32_t made = before - counts_now().frames;
-        tell(made < FAR / 2, "read", "pages made that nobody has touched", made);
+        tell(made < PAGES / 2, "read", "pages made that nobody has touched", made);
+        return (uintptr_t *)start;
+}
+
+/* The last pages, of more than the machine has frames. */
+static void try_far(void)
+{
+        uintptr_t *area = map(FAR, PROT_READ), *at = page_of(area, FAR - 1 - RANDOM % 8);
         tell(!wrong_words(at), "read", "words wrong near the end", wrong_words(at));
         munmap((uintptr_t)area, (size_t)FAR * PAGE);
 }
@@ -68,7 +69,7 @@ static void try_touch(uintptr_t *area)
         read(pipes[0], seen, sizeof seen);
         tell(written == sizeof seen && seen[1] == stamp(&untouched[1]), "kernel",
              "the second word that the kernel read", seen[1]);
-        const uintptr_t *readable = map(PROT_READ);
+        const uintptr_t *readable = map(PAGES, PROT_READ);
         tell(!wrong_words(readable), "read", "words wrong that may only be read",
              wrong_words(readable));
         munmap((uintptr_t)readable, (size_t)PAGES * PAGE);
@@ -100,7 +101,7 @@ static void try_frames(void)
 {
         uint32_t before = 0;
         for (unsigned round = 0; round < 3; round++) {
-                uintptr_t *area = map(BOTH);
+                uintptr_t *area = map(PAGES, BOTH);
                 for (unsigned i = 0; i < PAGES; i++)
                         page_of(area, i)[0] = i;
                 munmap((uintptr_t)area, (size_t)PAGES * PAGE);
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
 {
         (void)argc;
         program = argv[0];
-        uintptr_t *area = map(BOTH);
+        uintptr_t *area = map(PAGES, BOTH);
         try_touch(area);
         try_far();
         try_fork(area);

@@ -7,7 +7,6 @@ ABOUT = {
     "title": "three gates that write over the data of a program in ring 0: find and mend them",
     "minutes": 40,
     "points": 10,
-    "arch": "amd64",
     "writes": (
         "kernel/core/arch/amd64/descriptor.c",
         "user/trusted/zone.c",
@@ -18,22 +17,21 @@ ABOUT = {
 
 
 def grade(marks: Marks) -> None:
-    before = marks.gates("trusted")
+    before = marks.gates()
     marks.build(1)
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
     found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
-    now = marks.gates("trusted")
-    wrong = [f"{v:#x}" for v, gate in enumerate(now) if gate != before[v]]
-    says = "in ring 0 the gate of every vector names the stack that it had"
-    marks.claim(2, bool(now) and not wrong, says, ", ".join(wrong[:4]))
-    result = marks.boot(f"suite={marks.named('zones')}")
-    zones = [c for c in result.checks if c["name"] == "zone"]
-    wrong = [c["detail"] for c in zones if not c["ok"]]
-    marks.claim(
-        1, bool(zones) and not wrong, "no INT changes the red zone", (wrong or [failed(result)])[0]
-    )
+    now = marks.gates()
+    wrong = [
+        f"{v:#x}"
+        for origin, gates in now.items()
+        for v, gate in enumerate(gates)
+        if gate != before[origin][v]
+    ]
+    says = "in both rings the gate of every vector names the stack that it had"
+    marks.claim(3, len(now) == 3 and not wrong, says, ", ".join(wrong[:4]))
     starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
     marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)
     _, rows = marks.costs()

@@ -9,14 +9,12 @@ ABOUT = {
     "title": "save fewer registers, and see which contract breaks",
     "minutes": 45,
     "points": 10,
-    "arch": "amd64",
     "writes": ("kernel/core/entry/int.asm", "exercises/register/answer.txt"),
     "lessons": ("int", "saves"),
 }
 ROW = "user/int/nowork"
-TRIED = 4
-"""Both copies of the half, for 64-bit programs in ring 3 and in ring 0: a frame of compat has the
-arguments elsewhere."""
+TRIED = 6
+"""Both copies of the half, for each origin."""
 BITS = {"rbx": 1, "rbp": 6} | {f"r{n}": n for n in range(8, 16)}
 
 

@@ -7,7 +7,6 @@ ABOUT = {
     "title": "a variant of INT whose service routine sees no register of the program's",
     "minutes": 60,
     "points": 10,
-    "arch": "amd64",
     "writes": (
         "kernel/core/entry/int_cleared.asm",
         "kernel/core/entry/entry.def",
@@ -37,18 +36,21 @@ def grade(marks: Marks) -> None:
     )
     register, mark = str(marks.own["register"]), int(marks.own["mark"])
     trip = marks.trip(ROW)
-    seen, again = marks.at_service(trip.states), marks.at_service(trip.again)
+    seen = [marks.at_service(trip.states), marks.at_service(trip.again)]
+    served = [*marks.served(ROW).values()]
+    called = all(seen) and [len(states) for states in served] == [2, 2]
     lost = trip.changed
     left = [
         f"{name} is {value:#x}"
-        for name, value in (*seen.items(), *again.items())
+        for state in (*seen, *(state for states in served for state in states))
+        for name, value in state.items()
         if name not in ("sp", "ip", "flags") and value != (mark if name == short(register) else 0)
     ]
     marks.need(0, trip.code.startswith(INT_86), "its user half begins with INT 86h")
     marks.need(0, not lost, "the program's registers come back, whatever they were", " ".join(lost))
     marks.need(
         3,
-        bool(seen) and bool(again) and not left,
+        called and not left,
         f"the service routine is called once; {register} is {mark:#x} there, and every other "
         "register but rsp is 0",
         ", ".join(left) or "it is not called once",

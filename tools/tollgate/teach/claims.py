@@ -29,24 +29,25 @@ from tollgate.machines.row_path import Kernel
 from tollgate.printable import printable
 from tollgate.records import budgets
 from tollgate.teach.exercises import ANSWER, FOLDER, Exercise, Own, find, module, own
-from tollgate.teach.grade import BUILD_LIMIT, targets
+from tollgate.teach.grade import BUILD_LIMIT, TARGETS
 
 WIDTH = 100
 ERROR = re.compile(r"error:|\*\*\*|Error \d")
 LONGEST = 300
-SELECTS, SERVICE = "sys_toll_select", "clean_user_getpid"
-"""Symbols of the kernel that no exercise changes."""
-GATES, GATE, IST = 256, 16, 36
-"""The number of vectors, the bytes of a gate (SDM 3A, "64-Bit Mode IDT"), and where a TSS has its
-seven IST stacks ("64-Bit TSS Format")."""
+SELECTS, SERVICE = "sys_toll_select", "{}_{}_getpid"
+"""Symbols of the kernel that no exercise changes; the service routine of a copy and an origin."""
+COPIES = {"clean": 0, "probed": 2}
+"""And their flavours (kernel/toll.h)."""
+GATES, IST = 256, 36
+"""The number of vectors, and where a TSS has its seven IST stacks (SDM 3A, "64-Bit TSS Format")."""
 SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
 FAR_WAY = 2000
 """Instructions: a longer round trip counts as endless."""
 GATE_PAGES = (1 << 64) - (1 << 24)
 """amd64: from here on are the rows' user halves."""
 FLAGS_IF = 1 << 9
-CPU = "EPYC"
-"""The processor in every boot."""
+CPU, ARCH, OTHER = "EPYC", "amd64", "i386"
+"""The processor in every boot, the kernel that the exercises are for, and the other one."""
 
 
 class StopError(Exception):
@@ -84,11 +85,6 @@ class Trip:
         first, last = self.states[0], self.states[-1]
         left = ("ax", "ip", "sp", "flags")
         return [name for name in first if name not in left and first[name] != last[name]]
-
-    @property
-    def inside(self) -> dict[str, int]:
-        """The registers at the kernel's first instruction."""
-        return next(state for state in self.states if state["ip"] < GATE_PAGES)
 
 
 def _trip(stub: Stub) -> Trip:
@@ -159,7 +155,7 @@ class Marks:
         return f"{program}{self._nonce}"
 
     def build(self, points: int, defines: Mapping[str, object] | None = None) -> None:
-        """It builds, together with the grade's own programs, which begin with these definitions. If
+        """Both kernels build, with the grade's own programs, which begin with these definitions. If
         not, the grade ends here."""
         some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
         head = "".join(f"#define {name} {value}\n" for name, value in some.items())
@@ -167,22 +163,27 @@ class Marks:
             text = program.read_text(encoding="utf-8")
             to = ROOT / "user" / "checks" / f"{self.named(program.stem)}.c"
             to.write_text(head + text, encoding="utf-8")
-        make = ["make", "-s", f"-j{os.cpu_count()}", *targets(self.exercise.arch)]
+        make = ["make", "-s", f"-j{os.cpu_count()}", *TARGETS]
         made = run(make, BUILD_LIMIT, cwd=ROOT, merge=True)
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
-        self.need(points, made.returncode == 0, "it builds", "; ".join(lines[:2]))
+        self.need(points, made.returncode == 0, "both kernels build", "; ".join(lines[:2]))
 
-    def boot(self, words: str, resets: bool = False) -> BootResult:
-        """The result of a boot of the exercise's kernel."""
-        request = Boot(self.exercise.arch, cpu=CPU, words=tuple(words.split()), resets=resets)
+    def boot(self, words: str, arch: str = ARCH, resets: bool = False) -> BootResult:
+        """The result of a boot of the exercise's kernel, or another."""
+        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets)
         with folder() as directory:
             return run_boot(request, directory)
 
     def costs(self) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-        """The results of the toll by row, and the rows that differ from their budgets."""
+        """The results of the toll by row, and the rows that differ from their budgets; of the other
+        kernel all, and what it promises."""
         result = self.boot("suite=toll samples=10")
         found = {r["id"]: r for r in result.results if r["suite"] == "toll"}
-        return found, budgets.differences(result, "toll")
+        other = self.boot("suite=toll,contract samples=10", OTHER)
+        wrong = {f"{OTHER} {row}": says for row, says in budgets.differences(other, "toll").items()}
+        if broken := failed(other):
+            wrong[f"{OTHER} {broken}"] = broken
+        return found, budgets.differences(result, "toll") | wrong
 
     def counted(self, trip: Trip, result: Mapping[str, Any]) -> None:
         """The bench's figure is the trip's, and so is the sum of the sections, which it takes from
@@ -192,23 +193,29 @@ class Marks:
         self.need(0, same, "the bench counts all of it, from MP1 to MP8", but)
 
     @contextmanager
-    def stopped(self, words: str) -> Iterator[tuple[Stub, Session]]:
+    def stopped(self, words: str, arch: str = ARCH) -> Iterator[tuple[Stub, Session]]:
         """A machine before its start; the grade can access its registers and memory."""
-        boot = Boot(self.exercise.arch, cpu=CPU, words=(*words.split(), "samples=1"))
+        boot = Boot(arch, cpu=CPU, words=(*words.split(), "samples=1"))
         with session(boot, as_measured=True) as machine:
-            stub = Stub(machine.socket, machine.pid, wide=self.exercise.arch == "amd64")
+            stub = Stub(machine.socket, machine.pid, wide=True)  # QEMU's, for both kernels
             try:
                 yield stub, machine
             finally:
                 stub.close()
 
-    def _selections(self) -> Iterator[tuple[str, Stub]]:
-        """Yield the machine whenever the program `walk` selects a row, at the kernel's symbol."""
-        with self.stopped("suite=walk") as (stub, machine):
-            stub.set_breaks([Kernel(self.exercise.arch).symbols[SELECTS]])
+    def _selections(self, arch: str = ARCH, flavour: int = 0) -> Iterator[tuple[str, bool, Stub]]:
+        """Yield the machine whenever the program `walk` selects a row, at the kernel's symbol, or
+        deselects it: False. Of amd64 it can be the other flavour."""
+        before = ""
+        with self.stopped("suite=walk", arch) as (stub, machine):
+            stub.set_breaks([Kernel(arch).symbols[SELECTS]])
             while stub.go():
                 said = machine.serial.read_text("utf-8", "replace")
-                yield (re.findall(r"^walk (\S+)", said, re.M) or [""])[-1], stub
+                row = (re.findall(r"^walk (\S+)", said, re.M) or [""])[-1]
+                if row != before and flavour:
+                    stub.load({"si": flavour})
+                yield row, row != before, stub
+                before = row
                 stub.step()
 
     def trips(self, *rows: str) -> dict[str, Trip]:
@@ -217,7 +224,7 @@ class Marks:
         It begins after the program's CALL and ends where the program continues.
         """
         found: dict[str, Trip] = {}
-        for row, stub in self._selections():
+        for row, _, stub in self._selections():
             if row in rows and row not in found:
                 found[row] = _trip(stub)
             if len(found) == len(rows):
@@ -234,27 +241,46 @@ class Marks:
     def at_service(self, states: list[dict[str, int]]) -> dict[str, int]:
         """The registers at the first instruction of the service routine, which is the kernel's own
         and called once; {} if it is not."""
-        service = Kernel(self.exercise.arch).symbols[SERVICE]
+        service = Kernel(ARCH).symbols[SERVICE.format("clean", "user")]
         found = [state for state in states if state["ip"] == service]
         return found[0] if len(found) == 1 else {}
 
-    def armed(self, begin: str) -> Iterator[tuple[str, list[int]]]:
+    def served(self, part: str, arch: str = ARCH) -> dict[str, list[dict[str, int]]]:
+        """The registers whenever the service routine begins, for each copy of each row whose id has
+        this part: `probed user/int/standard`. (Of i386 the clean copies.)"""
+        found: dict[str, list[dict[str, int]]] = {}
+        symbols = Kernel(arch).symbols
+        for copy, flavour in COPIES.items() if arch == ARCH else [("clean", 0)]:
+            names = (SERVICE.format(copy, origin) for origin in ("user", "compat", "trusted"))
+            routines = [symbols[name] for name in names if name in symbols]
+            for row, first, stub in self._selections(arch, flavour):
+                here = stub.registers()
+                if here["ip"] in routines:
+                    found[f"{copy} {row}"].append(here)
+                elif part in row:
+                    found.setdefault(f"{copy} {row}", [])
+                    stub.set_breaks(routines, first)
+        return found
+
+    def armed(
+        self, begin: str | tuple[str, ...], arch: str = ARCH, flavour: int = 0
+    ) -> Iterator[tuple[str, list[int]]]:
         """The processor's IDT while a program has a row armed whose id begins so: for each vector
         the lower two of the gate's second four bytes, IST and type. Instead of a stack that begins
         where another does it has the first of them."""
-        before = ""
-        for row, stub in self._selections():
-            if row == before and row.startswith(begin):
+        words = 4 if arch == OTHER else 8
+        for row, first, stub in self._selections(arch, flavour):
+            if not first and row.startswith(begin):
                 said = stub.monitor("info registers")
                 state, table = re.findall(r"(?m)^(?:TR =\w+|IDT=) *([0-9a-f]+)", said)
-                words = memoryview(stub.read(int(table, 16), GATES * GATE)).cast("H")[2::8]
+                gates = memoryview(stub.read(int(table, 16), GATES * 2 * words)).cast("H")[2::words]
                 stacks = [0, *memoryview(stub.read(int(state, 16) + IST, 56)).cast("Q")]
-                yield row, [word - word % 8 + stacks.index(stacks[word % 8]) for word in words]
-            before = row
+                yield row, [gate - gate % 8 + stacks.index(stacks[gate % 8]) for gate in gates]
 
-    def gates(self, origin: str) -> list[int]:
-        """The IDT of a program of this origin; [] = none runs."""
-        return next((gates for _, gates in self.armed(f"{origin}/")), [])
+    def gates(self) -> dict[str, list[int]]:
+        """The IDT of a program of each origin that runs."""
+        rows = tuple(f"{origin}/int/bare" for origin in ("user", "compat", "trusted"))
+        return {row.partition("/")[0]: gates for row, gates in self.armed(rows)}
 
     def answers(self) -> dict[str, str]:
         """The student's text after each `word:` in his answers, in lower case."""

@@ -51,10 +51,9 @@ SHOWN = 8
 Say = Callable[[str], None]
 
 
-def targets(arch: str) -> list[str]:
-    """The files that make must build to boot one kernel."""
-    named = ["kernel.elf", "initrd.cpio", *(["kernel32.elf"] if arch == "amd64" else [])]
-    return [f"build/{arch}/{name}" for name in named]
+TARGETS = [f"build/{arch}/{name}" for arch in ARCHES for name in ("kernel.elf", "initrd.cpio")]
+TARGETS += ["build/amd64/kernel32.elf"]
+"""What make must build to boot both kernels."""
 
 
 def environment(tree: Path) -> dict[str, str]:
@@ -142,8 +141,8 @@ def base_of(name: str) -> str:
     )
 
 
-def pristine(commit: str, arch: str, say: Say) -> Path:
-    """The tree of a commit, built for one kernel; built once."""
+def pristine(commit: str, say: Say) -> Path:
+    """The tree of a commit, built once."""
     place = KEPT / commit[:12]
     if not place.is_dir():
         shutil.rmtree(KEPT, ignore_errors=True)
@@ -157,9 +156,9 @@ def pristine(commit: str, arch: str, say: Say) -> Path:
             with tarfile.open(fileobj=BytesIO(archive.read_bytes())) as tar:
                 tar.extractall(fresh, filter="data")
         fresh.rename(place)
-    if not all((place / target).is_file() for target in targets(arch)):
-        say(f"building {commit[:12]} for {arch}, once ...")
-        make = ["make", "-s", f"-j{os.cpu_count()}", *targets(arch)]
+    if not all((place / target).is_file() for target in TARGETS):
+        say(f"building {commit[:12]}, once ...")
+        make = ["make", "-s", f"-j{os.cpu_count()}", *TARGETS]
         built = run(make, BUILD_LIMIT, cwd=place, env=environment(place), merge=True)
         if built.returncode:
             raise TollgateError(f"{commit[:12]} does not build: {built.stdout[-500:].strip()}")
@@ -247,7 +246,7 @@ def grade_one(exercise: Exercise, seed: str | None, tree: Path, commit: str, say
             whose = begun or "" if seed is None else seed
             if work is None:
                 return Grade(tree.name, exercise, whose, broke="It was not begun.")
-            source = pristine(commit, exercise.arch, say)
+            source = pristine(commit, say)
             made = grade_copy(exercise, whose, source, work, changed(exercise, tree))
             if whose != begun:
                 made.said = (
