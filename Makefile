@@ -236,7 +236,7 @@ CHOICE    = --platform=$(call q,PLATFORM) --arch=$(call q,ARCH) --cpu=$(call q,C
 MEASURE   = $(CHOICE) --suite=$(call q,SUITE) --samples=$(call q,SAMPLES) --fence=$(call q,FENCE) \
             --parts=$(call q,PARTS) --align=$(call q,ALIGN) --out=$(call q,OUT) --add=$(call q,ADD)
 
-.PHONY: help setup core bench audit docs test test-all lint linux run show gdb lesson book browser exercises grade
+.PHONY: help setup core bench audit docs test test-all lint linux run show gdb lesson book slides browser exercises grade
 .PHONY: built # for others
 help:
 	@sed -n 's/^#$(if $(call on,ALL),[:-],:) //p' Makefile | sed "s/@suites@/$$($(LIST) names 2>/dev/null || echo NAME,...)/"
@@ -274,7 +274,7 @@ help:
 #:   make gdb         one kernel under gdb (ARCH= CPU= CMDLINE=)
 #-                    WAIT=1: no gdb, the machine waits for yours or an editor's; PLATFORM=
 #:   make book        the lessons as a folder of HTML, build/book
-#-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some)
+#-                    that needs nothing else: each as the machines have lived through it (OUT=DIR, N= names some); make slides is the same
 #-   make browser     the i386 kernel in one HTML file, build/browser/index.html, that boots it in any
 #-                    browser: the toll, and a shell (OUT=DIR)
 #:   make exercises   lists the exercises; X=register SEED=yourname begins one
@@ -313,7 +313,7 @@ help:
 NEED_TEST := iso bochs gdb libc test
 $(foreach t,setup test test-all docs,$(eval NEED_$t := $(NEED_TEST)))
 $(foreach t,setup lint,$(eval NEED_$t += lint))
-$(foreach t,gdb lesson book exercises grade,$(eval NEED_$t := gdb))
+$(foreach t,gdb lesson book slides exercises grade,$(eval NEED_$t := gdb))
 $(foreach t,audit linux,$(eval NEED_$t := libc))
 NEED_iso      := iso
 NEED_browser  := browser
@@ -444,6 +444,8 @@ grade: setup
 book: built
 	@$(MAKE) -s --no-print-directory $(PAGE) 2>/dev/null || echo 'The book is made without the page that boots; make browser fetches what it needs.' >&2
 	@$(TOLLGATE) $@ --out=$(call q,OUT) $(call qs,N)
+
+slides: book
 
 PAGE      = $(BUILD)/i386/browser.cpio $(BUILD)/v86/v86.wasm
 browser: built
