@@ -276,11 +276,11 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                 task()->files = own;
         }
         for (unsigned fd = (unsigned)first; fd < end; fd++) {
-                interrupt_window();
                 if (flags & CLOSE_RANGE_CLOEXEC)
                         sys_fcntl(fd, F_SETFD, FD_CLOEXEC, 0, 0, 0);
-                else if (!sys_close(fd, 0, 0, 0, 0, 0))
-                        work_goes_on();
+                else
+                        sys_close(fd, 0, 0, 0, 0, 0);
+                work_goes_on();
         }
         return 0;
 }

@@ -411,33 +411,27 @@ long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long 
         return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
 }
 
-/* The page as a first touch by the program would create it; private if it is writable. */
-static long fill_page(struct memory *memory, uintptr_t at, const struct area *area)
-{
-        bool writes = area->flags & AREA_WRITE && !(area->flags & AREA_SHARED);
-        enum fault found;
-        do
-                found = memory_fault(memory, at, writes ? AREA_WRITE : AREA_READ);
-        while (found == FAULT_NO_MEMORY && frame_refill());
-        bool none = found == FAULT_BEYOND || !(area->flags & AREA_ACCESS);
-        return found == FAULT_NO_MEMORY ? -EAGAIN : none ? -ENOMEM : 0;
-}
-
-/* Memory is never paged out, so locking fills it, except stacks, which grow when touched. Other
- * threads run meanwhile, and may change the areas. */
+/* Memory is never paged out, so locking fills it as first touches would: with the program's own
+ * pages where it may write. Stacks grow when touched. Other threads run meanwhile, and may change
+ * the areas. */
 static long lock_fill(uintptr_t at, uintptr_t end)
 {
         struct memory *memory = cpu_current->memory;
-        const struct area *area = memory_area(memory, at);
-        long error = 0, result = 0;
-        for (; area && area->start < end && at < end; area = memory_area(memory, at)) {
-                if (at < area->start)
-                        at = area->start;
-                bool grows = area->flags & AREA_GROWS_DOWN;
-                error = grows ? 0 : fill_page(memory, at, area);
-                at = error || grows ? area->end : at + PAGE_SIZE; /* the rest fails alike */
-                result = error ? error : result;
-                if (error == -EAGAIN || !work_goes_on())
+        const struct area *a;
+        long result = 0;
+        while ((a = memory_area(memory, at)) && a->start < end && at < end) {
+                bool writes = (a->flags & (AREA_WRITE | AREA_SHARED)) == AREA_WRITE;
+                bool grows = a->flags & AREA_GROWS_DOWN, none = grows || !(a->flags & AREA_ACCESS);
+                at = at < a->start ? a->start : at;
+                enum fault found = none ? FAULT_BEYOND
+                                        : memory_fault(memory, at, writes ? AREA_WRITE : AREA_READ);
+                if (found == FAULT_NO_MEMORY && !frame_refill())
+                        return -EAGAIN;
+                if (found == FAULT_BEYOND && !grows)
+                        result = -ENOMEM;
+                if (found != FAULT_NO_MEMORY)
+                        at = found == FAULT_BEYOND ? a->end : at + PAGE_SIZE;
+                if (!work_goes_on())
                         break;
         }
         return result;
@@ -466,9 +460,9 @@ long sys_mlockall(long how, AFTER_1)
         unsigned flags = (unsigned)how;
         if (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) || !flags || flags == MCL_ONFAULT)
                 return -EINVAL;
-        bool fills = flags & MCL_CURRENT && !(flags & MCL_ONFAULT);
-        long error = fills ? lock_fill(0, cpu_current->memory->limit) : 0;
-        return error == -ENOMEM ? 0 : error;
+        if (flags & MCL_CURRENT && !(flags & MCL_ONFAULT))
+                lock_fill(0, cpu_current->memory->limit);
+        return 0;
 }
 
 long sys_munlockall(AFTER_0)

@@ -61,15 +61,6 @@ static long set_both(unsigned kind, uint32_t real, uint32_t effective)
                        : -EPERM;
 }
 
-static long tell_all(unsigned kind, const long to[IDS])
-{
-        const uint32_t *ids = settings_of(task()->process)->ids[kind];
-        for (unsigned i = 0; i < IDS; i++)
-                if (user_put((uintptr_t)to[i], &ids[i]))
-                        return -EFAULT;
-        return 0;
-}
-
 void ids_exec(struct process *process)
 {
         struct settings *settings = process->settings;
@@ -103,7 +94,10 @@ void ids_exec(struct process *process)
         }                                                                                          \
         long sys_getres##id(long real, long effective, long saved, AFTER_3)                        \
         {                                                                                          \
-                return tell_all(kind, (const long[IDS]){real, effective, saved});                  \
+                const uint32_t *ids = settings_of(task()->process)->ids[kind];                     \
+                int error = user_put((uintptr_t)real, &ids[REAL]);                                 \
+                error = error ? error : user_put((uintptr_t)effective, &ids[EFFECTIVE]);           \
+                return error ? error : user_put((uintptr_t)saved, &ids[SAVED]);                    \
         }
 IDENTITY(uid, ID_USER)
 IDENTITY(gid, ID_GROUP)
