@@ -27,6 +27,7 @@
 #define O_DIRECTORY 0200000
 #define O_NOFOLLOW 0400000
 #define O_CLOEXEC 02000000
+#define O_PATH 010000000
 #define O_TMPFILE 020000000 /* with O_DIRECTORY: a file without a name */
 #define O_KNOWN 037777777   /* Linux has no higher flags */
 #define O_UNTOLD 0474       /* open() takes these, F_GETFL does not tell them */

@@ -23,6 +23,7 @@ REFUSED = {
     "PR_SET_NO_NEW_PRIVS": ("prctl", 38),
     "PR_SCHED_CORE": ("prctl", 62),
     "O_TMPFILE": ("open", 0x400000),
+    "O_PATH": ("open", 0x200000),
     "O_DIRECT": ("open", 0x4000),
     "RENAME_EXCHANGE": ("rename", 2),
     "SEEK_DATA": ("lseek", 3),

@@ -51,6 +51,7 @@ static void ask_requests(void)
         refused("PR_SCHED_CORE", system_call(NUMBER_prctl, 62, 0, 0, 0, 0), -EINVAL);
         refused("O_TMPFILE", system_call(NUMBER_open, ".", O_RDWR | O_DIRECTORY | O_TMPFILE, 0),
                 -EISDIR);
+        refused("O_PATH", system_call(NUMBER_open, "/proc/self", O_PATH | O_NOFOLLOW, 0), -ELOOP);
         refused("O_DIRECT", system_call(NUMBER_pipe2, ends, O_DIRECT), -EINVAL);
         refused("RENAME_EXCHANGE",
                 system_call(NUMBER_renameat2, AT_FDCWD, ".", AT_FDCWD, ".", RENAME_EXCHANGE),

@@ -11,27 +11,24 @@
 #include "process/task.h"
 #include "process/missing.h"
 
-/* Another thread may close the file while this one sleeps in it. */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
 {
         if (!user_inside(at, size))
-                return act == file_refuses ? -EBADF : -EFAULT;
+                return file_fails(act) ? act(file, at, size) : -EFAULT;
+        return act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+}
+
+/* Another thread may close the file while this one sleeps in it. */
+static __attribute__((noinline)) long transfer_unusual(long fd, long at, long size, bool writes)
+{
+        struct file *file = file_of(fd);
+        if (!file)
+                return -EBADF;
         file_hold(file);
-        long done = act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
+        long done =
+                file_transfer(file, (uintptr_t)at, (size_t)size, writes ? file->write : file->read);
         file_release(file);
         return done;
-}
-
-static __attribute__((noinline)) long read_unusual(long fd, long to, long size)
-{
-        struct file *file = file_of(fd);
-        return file ? file_transfer(file, (uintptr_t)to, (size_t)size, file->read) : -EBADF;
-}
-
-static __attribute__((noinline)) long write_unusual(long fd, long from, long size)
-{
-        struct file *file = file_of(fd);
-        return file ? file_transfer(file, (uintptr_t)from, (size_t)size, file->write) : -EBADF;
 }
 
 /* Whether a read or write of this size and place needs no check. */
@@ -64,11 +61,11 @@ static __attribute__((noinline)) long release_after(long done)
  * use and leaves the release to this thread (descriptor.c). FORGET keeps the compiler from saving
  * registers on the shortest path for the others. */
 #define FORGET __asm__ volatile("" : : : "memory")
-#define TRANSFER(act, unusual)                                                                     \
+#define TRANSFER(act, writes)                                                                      \
         struct file *file;                                                                         \
         if (__builtin_expect((unsigned)fd < FILES_NEAR && task()->files->users == 1, 1)) {         \
                 if (!is_usual(at, size))                                                           \
-                        return unusual(fd, at, size);                                              \
+                        return transfer_unusual(fd, at, size, writes);                             \
                 file = task()->files->near.of[(unsigned)fd];                                       \
                 return __builtin_expect(file != NULL, 1)                                           \
                                ? file->act(file, (uintptr_t)at, (size_t)size)                      \
@@ -76,7 +73,7 @@ static __attribute__((noinline)) long release_after(long done)
         }                                                                                          \
         FORGET;                                                                                    \
         if (!is_usual(at, size))                                                                   \
-                return unusual(fd, at, size);                                                      \
+                return transfer_unusual(fd, at, size, writes);                                     \
         FORGET;                                                                                    \
         file = look(task()->files, (unsigned)fd);                                                  \
         if (!file)                                                                                 \
@@ -90,12 +87,12 @@ static __attribute__((noinline)) long release_after(long done)
 
 long sys_read(long fd, long at, long size, AFTER_3)
 {
-        TRANSFER(read, read_unusual)
+        TRANSFER(read, false)
 }
 
 long sys_write(long fd, long at, long size, AFTER_3)
 {
-        TRANSFER(write, write_unusual)
+        TRANSFER(write, true)
 }
 
 static long tell_waiting(const struct file *file, uintptr_t argument)

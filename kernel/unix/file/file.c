@@ -29,6 +29,11 @@ static long cannot(struct file *file, uintptr_t at, size_t size)
         return -EINVAL;
 }
 
+bool file_fails(transfer *act)
+{
+        return act == file_refuses || act == cannot;
+}
+
 void file_become(struct file *file, const struct file_kind *kind)
 {
         unsigned mode = file->flags & O_ACCMODE;

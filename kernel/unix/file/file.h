@@ -28,6 +28,7 @@ struct file_kind {
         long (*waiting)(const struct file *file); /* FIONREAD, if there is no ioctl() */
         void (*close)(struct file *file);         /* the last descriptor was closed */
         int no_request;                           /* error of ioctl(), 0 = -ENOTTY */
+        bool in_sequence;                         /* pwrite() fails */
 };
 
 typedef long transfer(struct file *file, uintptr_t at, size_t size);
@@ -52,7 +53,7 @@ struct file {
 };
 
 /* Calls `act`, a read or write, with all checks: the program's bounds and the largest possible
- * result. The file stays open meanwhile. */
+ * result. The caller holds the file. */
 #define TRANSFER_MOST 0x7ffff000 /* Linux's MAX_RW_COUNT */
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act);
 
@@ -103,6 +104,7 @@ long file_broken(void);
 uint32_t file_type(const struct file *file); /* S_IFMT of its st_mode */
 /* Read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
+bool file_fails(transfer *act);     /* whatever the buffer is */
 void file_close(struct file *file); /* called by file_release: it has no users left */
 static inline void file_hold(struct file *file)
 {

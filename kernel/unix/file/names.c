@@ -21,9 +21,15 @@ static int may_open(const struct node *node, unsigned flags)
 {
         bool writes = (flags & O_ACCMODE) != O_RDONLY;
         if (node_is(node, S_IFLNK))
-                return flags & O_DIRECTORY ? -ENOTDIR : -ELOOP;
-        if (flags & O_DIRECTORY && !node_is(node, S_IFDIR))
-                return -ENOTDIR;
+                return flags & O_DIRECTORY
+                               ? -ENOTDIR
+                               : (int)missing_flags(MISSING_open, flags & O_PATH, -ELOOP);
+        if (flags & O_DIRECTORY) {
+                if (!node_is(node, S_IFDIR))
+                        return -ENOTDIR;
+                if (flags & O_TMPFILE && !writes)
+                        return -EINVAL;
+        }
         if (writes && node_is(node, S_IFDIR))
                 return (int)missing_flags(MISSING_open, flags & O_TMPFILE, -EISDIR);
         if ((writes || flags & O_TRUNC) && node_is(node, S_IFREG) && is_read_only(node))
@@ -42,16 +48,21 @@ static __attribute__((noinline)) int empty(struct node *node)
 
 static int open_node(struct path *path, unsigned flags, unsigned mode)
 {
-        if (flags & O_CREAT && path->slash)
-                return -EISDIR;
-        if (flags & O_CREAT && path->node && flags & O_EXCL)
-                return -EEXIST;
-        if (flags & O_CREAT && path->node && node_is(path->node, S_IFDIR))
-                return -EISDIR;
-        if (!path->node && !(flags & O_CREAT))
-                return -ENOENT;
+        if (flags & O_CREAT) {
+                if (flags & O_DIRECTORY)
+                        return -EINVAL;
+                if (path->slash)
+                        return -EISDIR;
+                if (!path->node)
+                        return path_make(path, S_IFREG | (mode & S_IALLUGO & ~task()->fs->umask),
+                                         NULL);
+                if (flags & O_EXCL)
+                        return -EEXIST;
+                if (node_is(path->node, S_IFDIR))
+                        return -EISDIR;
+        }
         if (!path->node)
-                return path_make(path, S_IFREG | (mode & S_IALLUGO & ~task()->fs->umask), NULL);
+                return -ENOENT;
         int error = path_is_meant(path);
         if (!error)
                 error = may_open(path->node, flags);

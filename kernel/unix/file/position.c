@@ -28,7 +28,7 @@ static long transfer_at(long fd, long at, long size, int64_t position, bool writ
                 return -EINVAL;
         if (!file)
                 return -EBADF;
-        if (!file->kind->seek)
+        if (!file->kind->seek || (writes && file->kind->in_sequence))
                 return -ESPIPE;
         struct file there = copy_at(file, position);
         file_hold(file);

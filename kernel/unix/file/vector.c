@@ -80,8 +80,9 @@ static long write_part(void *context, uintptr_t at, size_t size, size_t done)
 long vectors_transfer(struct file *file, long vectors, long count, bool writes)
 {
         vector_act *act = writes ? write_part : read_part;
-        if ((writes ? file->write : file->read) == file_refuses)
-                return -EBADF;
+        transfer *whole = writes ? file->write : file->read;
+        if (file_fails(whole))
+                return whole(file, 0, 0);
         if ((unsigned long)count > VECTORS_MOST)
                 return -EINVAL;
         file_hold(file);

@@ -202,15 +202,8 @@ static int proc_list(struct node *directory, uint64_t place, struct listed *next
         return 0;
 }
 
-static void stat_directory(struct node *node, struct facts *facts)
-{
-        (void)node;
-        facts->links = 2;
-}
-
 static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
-                                                .stat = stat_directory,
                                                 .free = free_node,
                                                 .find = proc_find,
                                                 .list = proc_list,
@@ -315,14 +308,17 @@ static long proc_write(struct file *file, uintptr_t from, size_t size)
         return (long)size;
 }
 
-static const struct file_kind plain_kind = {"proc", .read = proc_read, .write = proc_write,
-                                            .seek = file_seek_node};
+const struct file_kind proc_plain_kind = {"proc", .read = proc_read, .write = proc_write,
+                                          .seek = file_seek_node};
+const struct file_kind proc_memory_kind = {"proc", .read = proc_read, .write = proc_write,
+                                           .seek = file_seek_endless};
 
 static int proc_open(struct file *file)
 {
         bool writes = (file->flags & O_ACCMODE) != O_RDONLY;
-        if (proc_file_of(file->node)->entry->plain)
-                file_become(file, &plain_kind);
+        const struct file_kind *kind = proc_file_of(file->node)->entry->kind;
+        if (kind)
+                file_become(file, kind);
         return writes ? proc_file_of(file->node)->entry->refuses : 0;
 }
 
@@ -334,7 +330,7 @@ static int proc_cut(struct node *node, uint64_t size)
 }
 
 static const struct file_kind file_kind = {"proc", .read = proc_read, .write = proc_write,
-                                           .seek = file_seek_endless};
+                                           .seek = file_seek_endless, .in_sequence = true};
 static const struct node_kind file_node = {.file = &file_kind,
                                            .open = proc_open,
                                            .refuses = -EPERM,

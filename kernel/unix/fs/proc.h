@@ -24,7 +24,7 @@ struct proc_entry {
         int (*set)(const char *text, size_t size); /* receives the written text; NULL: -EIO or
                                                     * -EINVAL */
         int refuses;                               /* error for opening it to write */
-        bool plain;                                /* on Linux its length is 0, not unknown */
+        const struct file_kind *kind;              /* NULL: text in sequence, without pwrite() */
         const struct proc_entry *below;            /* entries of a directory */
         int (*follow)(const struct process *process, struct node **to); /* target of a link: held */
 };
@@ -34,6 +34,8 @@ struct node *proc_root(uint32_t device); /* NULL = no room */
 extern const struct proc_entry proc_machine[]; /* the root's: proc_machine.c */
 extern const struct proc_entry proc_of[];      /* entries of each process: proc_process.c */
 extern const struct proc_entry proc_sys[];     /* proc_sys.c */
+extern const struct file_kind proc_plain_kind; /* its length is 0, not unknown */
+extern const struct file_kind proc_memory_kind;
 
 struct process *proc_next(uint32_t pid);
 struct memory *proc_memory(const struct process *process); /* NULL: it has ended */

@@ -40,10 +40,11 @@ static void most(struct text *text, const struct process *process)
 }
 
 static const struct proc_entry kernel[] = {
-        {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES, .plain = true},
-        {"osrelease", S_IFREG | 0444, .show = proc_sys_release, .refuses = -EACCES, .plain = true},
-        {"hostname", S_IFREG | 0644, .show = name, .set = set_name, .plain = true},
-        {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES, .plain = true},
+        {"ostype", S_IFREG | 0444, .show = type, .refuses = -EACCES, .kind = &proc_plain_kind},
+        {"osrelease", S_IFREG | 0444, .show = proc_sys_release, .refuses = -EACCES,
+         .kind = &proc_plain_kind},
+        {"hostname", S_IFREG | 0644, .show = name, .set = set_name, .kind = &proc_plain_kind},
+        {"pid_max", S_IFREG | 0444, .show = most, .refuses = -EACCES, .kind = &proc_plain_kind},
         {.name = NULL},
 };
 

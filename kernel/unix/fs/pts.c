@@ -79,12 +79,6 @@ static void stat_slave(struct node *node, struct facts *facts)
         facts->device = PTY_DEVICE(number_of(node));
 }
 
-static void stat_directory(struct node *node, struct facts *facts)
-{
-        (void)node;
-        facts->links = 2;
-}
-
 /* The master may have been closed since the look-up. */
 static int pts_open(struct file *file)
 {
@@ -94,7 +88,6 @@ static int pts_open(struct file *file)
 
 static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
-                                                .stat = stat_directory,
                                                 .free = free_node,
                                                 .find = pts_find,
                                                 .list = pts_list,

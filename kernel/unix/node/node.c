@@ -46,6 +46,8 @@ struct facts node_facts(struct node *node)
         struct facts facts = {.links = 1};
         if (node->kind->stat)
                 node->kind->stat(node, &facts);
+        else if (node_is(node, S_IFDIR))
+                facts.links = 2;
         return facts;
 }
 

@@ -167,9 +167,9 @@ long sys_setitimer(long which, long from, long to, AFTER_3)
         uintptr_t at = (uintptr_t)from;
         if (!at)
                 spans[0] = spans[1] = 0;
-        int error = at ? time_span(at, MICROSECONDS, &spans[1]) : 0;
+        int error = at ? time_span(at, MICROSECONDS, false, &spans[1]) : 0;
         if (!error && at)
-                error = time_span(at + 2 * program_word(), MICROSECONDS, &spans[0]);
+                error = time_span(at + 2 * program_word(), MICROSECONDS, false, &spans[0]);
         if (error)
                 return error;
         if ((unsigned)which >= ITIMERS)

@@ -22,11 +22,16 @@ static long put_pair(uintptr_t to, uint64_t seconds, uint64_t fraction)
 }
 
 /* Converts a program's struct to a span of 2^-32 s, rounded up. */
-int time_span(uintptr_t from, uint32_t parts, uint64_t *span)
+int time_span(uintptr_t from, uint32_t parts, bool carries, uint64_t *span)
 {
         uintptr_t pair[2];
         if (user_get_words(pair, from, 2))
                 return -EFAULT;
+        if (carries) {
+                long part = call_narrow() ? (int32_t)pair[1] : (long)pair[1];
+                pair[0] += (uintptr_t)(part / (long)parts);
+                pair[1] = (uintptr_t)(part % (long)parts);
+        }
         if (pair[0] >> (8 * program_word() - 1) || pair[1] >= parts)
                 return -EINVAL;
         uint64_t seconds = pair[0] <= UINT32_MAX ? pair[0] : UINT32_MAX;
@@ -39,7 +44,7 @@ int time_span(uintptr_t from, uint32_t parts, uint64_t *span)
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 {
         uint64_t span = 0;
-        int error = time_span(from, parts, &span);
+        int error = time_span(from, parts, parts == MICROSECONDS, &span);
         *end = clock_after(span);
         return error;
 }
@@ -47,7 +52,7 @@ int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 int time_at(uintptr_t from, bool by_date, uint64_t *end)
 {
         uint64_t moment = 0, zero = by_date ? clock_boot() : 0;
-        int error = time_span(from, NANOSECONDS, &moment);
+        int error = time_span(from, NANOSECONDS, false, &moment);
         *end = moment > zero ? moment - zero : 0;
         return error;
 }

@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include "clock/page.h"
 
-/* Reads a program's struct timespec (or timeval, by its `parts` of a second): the moment
+/* Reads a program's struct timespec (or select()'s timeval, by its `parts` of a second): the moment
  * (clock/page.h) when that span will have passed, 0 = at once. 0, -EFAULT or -EINVAL. */
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
-int time_span(uintptr_t from, uint32_t parts, uint64_t *span); /* only its length */
+/* Only its length. `carries`: the fraction may be a second or more. */
+int time_span(uintptr_t from, uint32_t parts, bool carries, uint64_t *span);
 /* The same for a struct timespec with an absolute time. */
 int time_at(uintptr_t from, bool by_date, uint64_t *end);
 /* The end of a sleep: `moment`, unless the sleep is restarted; then the result of a sleep that a

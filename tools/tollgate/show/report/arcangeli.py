@@ -72,11 +72,8 @@ def compared(machine: Machine) -> Html:
     return table(caption, columns, lines_of(machine, figures), numeric=4)
 
 
-def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """The report's section above the plain rows of the suite; "" for any other."""
-    found = [machine for machine in machines if machine.of(SUITE)]
-    if suite != SUITE or not found:
-        return raw()
+def section(found: Sequence[Machine]) -> Html:
+    """The report's section above the plain rows, for machines with the suite."""
     silicon = all(machine.unit == "cycles" for machine in found)
     article = table(
         ARTICLE, ["machine", "cycles"], [[esc(m), esc(c)] for m, c in MACHINES], numeric=1

@@ -105,11 +105,8 @@ def document() -> Html:
     return table(caption, ["side", *(f"run {run}" for run in RUNS)], lines, numeric=len(RUNS))
 
 
-def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """The report's section for the suite above the plain rows; "" for any other."""
-    found = [machine for machine in machines if machine.of(suite)]
-    if suite != SUITE or not found:
-        return raw()
+def section(found: Sequence[Machine]) -> Html:
+    """The report's section above the plain rows, for machines with the suite."""
     tables = [each(machine, best(machine)) for machine in found for each in (runs, rungs)]
     silicon = any(machine.unit == "cycles" for machine in found)
     told = "" if silicon else f" That the kernel\u2019s is {CLAIM} faster in time: {NOT_TESTABLE}"

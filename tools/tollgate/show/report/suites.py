@@ -30,18 +30,16 @@ def chapter(suite: str, machines: Sequence[Machine]) -> Html:
     """A suite: its purpose, and a table for each machine with it."""
     readable = [machine for machine in machines if not machine.faults]
     known = find(suite)
+    found = [machine for machine in readable if machine.of(suite)]
     if suite == database.SUITE:
         return database.section(readable)
+    own = {module.SUITE: module.section for module in (arcangeli, stripper, web)}
     return raw(
         paragraph(f"{known.says[0].upper()}{known.says[1:]}.") if known else "",
         paragraph(known.note) if known and known.note else "",
         rubini.section(suite, readable),
-        arcangeli.section(suite, readable),
-        stripper.section(suite, readable),
-        web.section(suite, readable),
-        stretches(suite, readable)
-        if suite == "latency"
-        else by_machine(suite, [machine for machine in readable if machine.of(suite)]),
+        own[suite](found) if found and suite in own else "",
+        stretches(suite, found) if suite == "latency" else by_machine(suite, found),
         outcomes(suite, readable),
     )
 

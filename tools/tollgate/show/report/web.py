@@ -54,9 +54,6 @@ def parts(machine: Machine) -> Html:
     return table(caption, [*columns, "of it in and out", "share"], lines, numeric=7)
 
 
-def section(suite: str, machines: Sequence[Machine]) -> Html:
-    """The report's section for the suite above the plain rows; "" for any other."""
-    found = [machine for machine in machines if machine.of(suite)]
-    if suite != SUITE or not found:
-        return raw()
+def section(found: Sequence[Machine]) -> Html:
+    """The report's section above the plain rows, for machines with the suite."""
     return raw(paragraph(NOTE), *(each(machine) for machine in found for each in (grid, parts)))
