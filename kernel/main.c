@@ -118,7 +118,7 @@ static void say_missing(const struct counter *counter)
                     "lengths: they are taken off.\n",
                     counter->offset);
         lack_try();
-        if (serial_absent())
+        if (serial_absent)
                 say("There is no COM1: records have no way out of this machine but its screen.\n");
         if (!watch_init())
                 say("There is no I/O APIC with a real-time clock: a quiet program that loops is "
@@ -175,7 +175,7 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         if (boot.line_cut)
                 refuse("the command line is longer than %d characters", BOOT_LINE - 1);
         config_read(boot.line);
-        quit_powers_off(strcmp(config.then, "stop") ? NULL : emulator_off);
+        quit_power_off = strcmp(config.then, "stop") ? NULL : emulator_off;
         if (!strcmp(config.screen, "none"))
                 screen_close();
         else if (screen_wrong())

@@ -38,7 +38,7 @@ static char initrd_sha256[64 + 1]; /* made by tools/initrd.sh; "": unknown */
  * not known. */
 static int64_t quiet_bound(const struct rate *rate)
 {
-        if (!watch_works())
+        if (!watch_works)
                 return 0;
         return rate->doubt || !rate->hertz ? -1 : (int64_t)rate->hertz * WATCH_SECONDS;
 }
@@ -73,7 +73,7 @@ static void record_end(void)
         static char line[RECORD];
         struct json json;
         json_open(&json, line, sizeof line, "end");
-        json_number(&json, "records", console_records());
+        json_number(&json, "records", console_records);
         json_number(&json, "failed", failed);
         if (cycle_smis() >= 0)
                 json_number(&json, "smis", cycle_smis());
@@ -239,7 +239,7 @@ static void ask_person(void)
 {
         char path[] = "/bin/menu", said[CONFIG_TEXT];
         char keys[] = "keys=none", *arguments[] = {path, said, keys, NULL};
-        if (keyboard_answers())
+        if (keyboard_answers)
                 arguments[2] = NULL;
         snprintf(said, sizeof said, "verdict=%s", verdict());
         int status = process_run(path, arguments);
@@ -267,8 +267,8 @@ _Noreturn void suites_run(const struct boot_info *information, const struct coun
         run_suites();
         screen_release();
         record_end();
-        if (serial_lost())
-                say("COM1 has not taken %lu bytes: what came there is not whole.\n", serial_lost());
+        if (serial_lost)
+                say("COM1 has not taken %lu bytes: what came there is not whole.\n", serial_lost);
         say("tollgate: %s%s\n", verdict(),
             !failed && noisy ? ": what moved is named above, and no figure beside it is certain"
                              : "");

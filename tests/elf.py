@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tollgate.machines.boot import ROOT
+
 MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
 
@@ -82,38 +84,19 @@ def elf(bits: int, *more: Segment, code: bytes = b"\xcc", text: int = TEXT, **he
 
 MACROS = """
 %if __BITS__ == 64
- %define WORD 8
  %define WRITE 1
  %define EXIT 60
- %define GETPID 39
- %define xax rax
- %define xbx rbx
- %define xcx rcx
- %define xdx rdx
- %define xsi rsi
- %define xdi rdi
- %define xbp rbp
- %define xsp rsp
  %define FIRST rdi
  %define SECOND rsi
  %define THIRD rdx
 %else
- %define WORD 4
  %define WRITE 4
  %define EXIT 1
- %define GETPID 20
- %define xax eax
- %define xbx ebx
- %define xcx ecx
- %define xdx edx
- %define xsi esi
- %define xdi edi
- %define xbp ebp
- %define xsp esp
  %define FIRST ebx
  %define SECOND ecx
  %define THIRD edx
 %endif
+%include "native.inc"
 %define LINE (DATA + 0x4000)
 %macro CALL 4
         mov     THIRD, %4
@@ -168,7 +151,9 @@ def program(bits: int, source: str, *more: Segment) -> bytes:
         ]
         path.write_text("\n".join(lines) + "\n")
         binary = path.with_suffix("")
-        subprocess.run(["nasm", "-f", "bin", path, "-o", binary], check=True)
+        lib = ROOT / "user" / "lib"
+        places = [f"-I{lib}/{'amd64' if bits == 64 else 'i386'}/", f"-I{lib}/"]
+        subprocess.run(["nasm", "-f", "bin", *places, path, "-o", binary], check=True)
         return elf(bits, *more, code=binary.read_bytes())
 
 

@@ -212,7 +212,7 @@ static void say_end(unsigned failed)
         static char line[LINE];
         struct json json;
         json_open(&json, line, sizeof line, "end");
-        json_number(&json, "records", console_records());
+        json_number(&json, "records", console_records);
         json_number(&json, "failed", failed);
         json_record(&json);
         console_record(line, strlen(line));

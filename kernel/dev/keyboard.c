@@ -60,18 +60,13 @@ static void flush(void)
                 in8(DATA);
 }
 
-static bool answers;
-
-bool keyboard_answers(void)
-{
-        return answers;
-}
+bool keyboard_answers;
 
 /* Prints a message: a USB keyboard works only if the firmware emulates this one. */
 static void keyboard_ask(void)
 {
         out8(DATA, ECHO);
-        answers = keyboard_wait(OUTPUT_FULL, true) && in8(DATA) == ECHO;
+        keyboard_answers = keyboard_wait(OUTPUT_FULL, true) && in8(DATA) == ECHO;
         flush();
 }
 

@@ -7,7 +7,7 @@
 
 void keyboard_init(void); /* call before the interrupt controllers are set up */
 void keyboard_interrupt(void);
-bool keyboard_answers(void); /* it did, in keyboard_init() */
+extern bool keyboard_answers; /* it did, in keyboard_init() */
 
 /* Acts as if the keyboard sent this scan code: the controller interrupts, and the handler has run
  * on return. False: no such controller. */

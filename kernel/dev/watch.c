@@ -11,8 +11,8 @@
 #include "mem/space.h"
 
 unsigned watch_ended;
-
-static bool on, over;
+bool watch_works;
+static bool over;
 
 /* The I/O APIC (82093AA data sheet): an index register, and a window to the indexed register. At
  * the MultiProcessor Specification's address for the first. */
@@ -56,7 +56,7 @@ static bool nmi_line(unsigned line, bool asked)
 
 void watch_quiet(bool quiet)
 {
-        if (!on)
+        if (!watch_works)
                 return;
         rtc_alarm(quiet);
         nmi_line(RTC_LINE, quiet);
@@ -64,7 +64,7 @@ void watch_quiet(bool quiet)
 
 bool watch_ends(void)
 {
-        if (cpu_quiet && on && rtc_rang()) {
+        if (cpu_quiet && watch_works && rtc_rang()) {
                 over = true;
                 work_add(WORK_DEVICE);
         }
@@ -81,11 +81,6 @@ bool watch_rang(void)
 
 bool watch_init(void)
 {
-        on = nmi_line(RTC_LINE, false) && rtc_alarm(false);
-        return on;
-}
-
-bool watch_works(void)
-{
-        return on;
+        watch_works = nmi_line(RTC_LINE, false) && rtc_alarm(false);
+        return watch_works;
 }

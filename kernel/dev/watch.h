@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-bool watch_init(void);  /* false: nothing on this machine can interrupt a quiet program */
-bool watch_works(void); /* the result of watch_init() */
+bool watch_init(void);   /* false: nothing on this machine can interrupt a quiet program */
+extern bool watch_works; /* the result of watch_init() */
 
 #define WATCH_SECONDS 3600   /* maximum time that a program may be quiet */
 extern unsigned watch_ended; /* programs ended by it in this run */

@@ -1,6 +1,5 @@
 /* fpu.c - patterns for the state of x87 and SSE. */
 #include "fpu.h"
-#include "lib.h"
 #include "signals.h"
 
 #define FNSAVE_TAGS 8

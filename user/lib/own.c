@@ -3,7 +3,6 @@
 #include "fpu.h"
 #include "lib.h"
 #include "linux.h"
-#include "signals.h"
 #include "toll.h"
 
 #define SEED 2 /* rounding mode up: differs from execve()'s initial state */

@@ -12,7 +12,7 @@
 /* `@{` begins a record anywhere on the serial line, and only the kernel may write records. So all
  * text passes console_send(), and text of programs first passes begins_record() or
  * vsnprintf_foreign(). */
-static unsigned records;
+unsigned console_records;
 static char last = '\n'; /* the last character sent */
 static bool others_line; /* a program or a person began the line and has not ended it */
 
@@ -61,7 +61,7 @@ bool console_record(const char *line, size_t count)
                 console_send("\n", 1, false);
         console_send(line, count, false);
         above.said(SAID_RECORD, line, count);
-        records++;
+        console_records++;
         return true;
 }
 
@@ -74,13 +74,8 @@ void console_again(const char *piece, size_t count)
 
 void console_begin(void)
 {
-        records = 0;
+        console_records = 0;
         above.said(SAID_RUN_BEGINS, NULL, 0);
-}
-
-unsigned console_records(void)
-{
-        return records;
 }
 
 bool console_may_write(const char *text, size_t count)
@@ -128,12 +123,7 @@ void say(const char *format, ...)
         va_end(arguments);
 }
 
-static void (*power_off)(void);
-
-void quit_powers_off(void (*off)(void))
-{
-        power_off = off;
-}
+void (*quit_power_off)(void);
 
 static _Noreturn void console_stay(void)
 {
@@ -149,8 +139,8 @@ _Noreturn void quit(unsigned char status)
         out8(0xf4, status);
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
-        void (*off)(void) = power_off;
-        power_off = NULL; /* it may call quit() again */
+        void (*off)(void) = quit_power_off;
+        quit_power_off = NULL; /* it may call quit() again */
         if (off)
                 off();
         console_stay();

@@ -14,8 +14,8 @@ bool console_record(const char *line, size_t count);
 /* Prints a sentence of the kernel, on a line of its own. Its string arguments may come from a
  * program: they are printed on one line, in printable characters. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void console_begin(void);       /* a run: its records are counted and kept from now on */
-unsigned console_records(void); /* records written since then */
+void console_begin(void);        /* a run: its records are counted and kept from now on */
+extern unsigned console_records; /* records written since then */
 /* Repeats on the serial line a text, or a piece of a record that console_record() wrote. Send an
  * empty one first: it begins a line. */
 void console_again(const char *piece, size_t count);
@@ -28,7 +28,7 @@ void console_again(const char *piece, size_t count);
 _Noreturn void quit(unsigned char status);
 /* Sets how to power off a machine that has no other way to stop. NULL: the machine halts, so that a
  * person can still read the screen. */
-void quit_powers_off(void (*off)(void));
+extern void (*quit_power_off)(void);
 /* Prints why the boot cannot continue and what to do, and stops with QUIT_PANIC. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

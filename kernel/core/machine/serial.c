@@ -18,9 +18,9 @@
 /* Polls regained for each byte sent: 20 times as many as a byte takes. */
 #define REGAINED 2000
 
-static bool absent;
+bool serial_absent;
+unsigned long serial_lost;
 static void (*received)(uint8_t);
-static unsigned long lost;
 static unsigned patience = PATIENCE;
 
 /* A missing port reads as all ones or all zeros, and stores nothing. */
@@ -46,7 +46,7 @@ void serial_init(void)
         };
         for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
                 out8(setup[i].port, setup[i].value);
-        absent = is_absent();
+        serial_absent = is_absent();
 }
 
 /* All waits share one budget of polls, and each byte sent gives some back. A stuck port costs one
@@ -64,7 +64,7 @@ static bool serial_wait(uint8_t bits)
 static void serial_put(char c)
 {
         if (!serial_wait(HOLDING_EMPTY)) {
-                lost++;
+                serial_lost++;
                 return;
         }
         out8(COM1, (uint8_t)c);
@@ -73,7 +73,7 @@ static void serial_put(char c)
 
 void serial_write(const char *text, size_t count)
 {
-        if (absent)
+        if (serial_absent)
                 return;
         for (size_t i = 0; i < count; i++) {
                 if (text[i] == '\n')
@@ -92,7 +92,7 @@ void serial_interrupt(void)
 void serial_listen(void (*typed)(uint8_t))
 {
         received = typed;
-        if (absent)
+        if (serial_absent)
                 return;
         for (unsigned i = 0; i < PATIENCE && in8(LINE_STATUS) & DATA_READY; i++)
                 in8(COM1);
@@ -101,16 +101,6 @@ void serial_listen(void (*typed)(uint8_t))
 
 void serial_drain(void)
 {
-        if (!absent)
+        if (!serial_absent)
                 serial_wait(ALL_EMPTY);
-}
-
-bool serial_absent(void)
-{
-        return absent;
-}
-
-unsigned long serial_lost(void)
-{
-        return lost;
 }

@@ -12,7 +12,7 @@ void serial_listen(void (*typed)(uint8_t));        /* gives received bytes to `t
 void serial_interrupt(void);
 void serial_drain(void); /* until the last bit is sent */
 
-bool serial_absent(void);        /* there is no COM1: nothing is written, without waiting */
-unsigned long serial_lost(void); /* bytes that it did not accept in time */
+extern bool serial_absent;        /* there is no COM1: nothing is written, without waiting */
+extern unsigned long serial_lost; /* bytes that it did not accept in time */
 
 #endif

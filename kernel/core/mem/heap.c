@@ -5,7 +5,6 @@
  * free an object. Objects above half a page have a frame of their own and start at its beginning.
  */
 #include "mem/heap.h"
-#include "lib/string.h"
 #include "mem/frame.h"
 
 #define SMALLEST 5 /* log2: 32 bytes */

@@ -13,7 +13,7 @@
 extern char entry_work[];
 
 static unsigned count;
-static uint32_t last_tid;
+uint32_t thread_last;
 
 struct thread *thread_find(uint32_t tid)
 {
@@ -42,10 +42,10 @@ static uint32_t next_tid(void)
 {
         static bool again; /* all numbers have been used once */
         do {
-                again |= last_tid == PID_MAX;
-                last_tid = last_tid < PID_MAX ? last_tid + 1 : PID_AGAIN;
-        } while (again && in_use(last_tid));
-        return last_tid;
+                again |= thread_last == PID_MAX;
+                thread_last = thread_last < PID_MAX ? thread_last + 1 : PID_AGAIN;
+        } while (again && in_use(thread_last));
+        return thread_last;
 }
 
 unsigned thread_count(void)
@@ -59,11 +59,6 @@ unsigned thread_ready_count(void)
         for (const struct thread *t = threads; t; t = t->next)
                 ready += t->state == THREAD_READY;
         return ready;
-}
-
-uint32_t thread_last(void)
-{
-        return last_tid;
 }
 
 struct thread *thread_create(void)

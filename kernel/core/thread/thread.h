@@ -94,7 +94,7 @@ struct frame *thread_frame(const struct thread *thread); /* at the top of its ke
 #define THREADS 200     /* limited by kernel stacks (mem/space.c) */
 #define PID_MAX 4194304 /* Linux's on 64 bits; then numbers start again */
 unsigned thread_count(void), thread_ready_count(void); /* number of all threads, of ready ones */
-uint32_t thread_last(void);                            /* the last tid in use */
+extern uint32_t thread_last;                           /* the last tid in use */
 
 /* A new thread without a process, not yet ready; an empty frame is on its kernel stack. NULL = no
  * room. */

@@ -20,20 +20,6 @@ int user_read_code(void *to, uintptr_t from, size_t size)
         return user_copy(to, (const void *)from, size) ? -EFAULT : 0;
 }
 
-int user_read_text(char *to, uintptr_t from, size_t size)
-{
-        for (size_t done = 0; done < size;) {
-                size_t room = PAGE_SIZE - ((from + done) & (PAGE_SIZE - 1)); /* within the page */
-                size_t part = room < size - done ? room : size - done;
-                if (user_read(to + done, from + done, part))
-                        return -EFAULT;
-                for (size_t end = done + part; done < end; done++)
-                        if (!to[done])
-                                return 0;
-        }
-        return -ENAMETOOLONG;
-}
-
 int user_get_words(uintptr_t *to, uintptr_t from, unsigned count)
 {
         unsigned width = program_word();

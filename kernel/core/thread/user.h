@@ -7,7 +7,6 @@
  * one object                 user_get           user_put         sizeof its type
  * words of the program's     user_get_words     user_put_words   4 or 8 bytes, by program
  * bytes, as many as it says  user_read          user_write       data of read(), write()
- * a string                   user_read_text
  * one word, without a copy   USER_GET           USER_PUT         for short paths: see there
  */
 #ifndef TOLLGATE_CORE_THREAD_USER_H
@@ -44,8 +43,6 @@ int user_write(uintptr_t to, const void *from, size_t size);
 /* When reading, 32-bit words are extended by zeros. */
 int user_get_words(uintptr_t *to, uintptr_t from, unsigned count);
 int user_put_words(uintptr_t to, const uintptr_t *from, unsigned count);
-/* Copies the terminating 0, too; also -ENAMETOOLONG. */
-int user_read_text(char *to, uintptr_t from, size_t size);
 /* The same without a bounds check (call user_inside first): for a file's reads and writes. */
 size_t user_copy(void *to, const void *from, size_t count); /* arch/switch.asm */
 static inline int user_read_within(void *to, uintptr_t from, size_t size)

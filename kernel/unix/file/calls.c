@@ -1,5 +1,4 @@
 /* calls.c - the system calls on open files. */
-#include "cpu/window.h"
 #include "errno.h"
 #include "file/directory.h"
 #include "file/file.h"

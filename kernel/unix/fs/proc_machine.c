@@ -58,7 +58,7 @@ static void line(struct text *text, const char *name, unsigned long kib)
  * tmpfs. */
 static void meminfo(struct text *text, const struct process *process)
 {
-        unsigned long free = KIB_OF_FRAMES(frame_count()), files = quota_held() / 1024;
+        unsigned long free = KIB_OF_FRAMES(frame_count()), files = quota_held / 1024;
         (void)process;
         line(text, "MemTotal:", KIB_OF_FRAMES(frame_total));
         line(text, "MemFree:", free);
@@ -103,7 +103,7 @@ static void proc_machine_stat(struct text *text, const struct process *process)
         for (unsigned i = 0; i < PIC_LINES; i++)
                 text_print(text, " %u", pic_counts[i]);
         text_print(text, "\nbtime %u\nprocesses %u\nprocs_running %u\nprocs_blocked 0\n",
-                   moment_seconds(clock_boot()), thread_last(), running);
+                   moment_seconds(clock_boot()), thread_last, running);
 }
 
 static void loadavg(struct text *text, const struct process *process)
@@ -113,7 +113,7 @@ static void loadavg(struct text *text, const struct process *process)
                 uint32_t load = load_averages[i] + LOAD_ONE / 200;
                 text_print(text, "%u.%02u ", load / LOAD_ONE, load % LOAD_ONE * 100 / LOAD_ONE);
         }
-        text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last());
+        text_print(text, "%u/%u %u\n", thread_ready_count(), thread_count(), thread_last);
 }
 
 /* Writes the format of proc(5): device, mount point, type, options. */

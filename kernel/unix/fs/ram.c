@@ -321,7 +321,7 @@ static void ram_space(struct node *node, struct space *space)
         (void)node;
         *space = (struct space){.block = PAGE_SIZE,
                                 .blocks = quota_most() / PAGE_SIZE,
-                                .free = (quota_most() - quota_held()) / PAGE_SIZE,
+                                .free = (quota_most() - quota_held) / PAGE_SIZE,
                                 .names = NODES_MOST,
                                 .names_free = NODES_MOST - nodes};
 }

@@ -5,31 +5,31 @@
 #include "mem/frame.h"
 #include "mem/heap.h"
 
-static size_t held; /* bytes */
+size_t quota_held;
 
 static bool has_room(size_t size)
 {
-        return held + size <= frame_count() * PAGE_SIZE;
+        return quota_held + size <= frame_count() * PAGE_SIZE;
 }
 
 void *quota_allocate(size_t size)
 {
         size_t room = heap_room(size);
         void *object = has_room(room) ? heap_allocate(size) : NULL;
-        held += object ? room : 0;
+        quota_held += object ? room : 0;
         return object;
 }
 
 uintptr_t quota_frame(void)
 {
         uintptr_t frame = has_room(PAGE_SIZE) ? frame_allocate() : 0;
-        held += frame ? PAGE_SIZE : 0;
+        quota_held += frame ? PAGE_SIZE : 0;
         return frame;
 }
 
 void quota_free(void *object, size_t size)
 {
-        held -= object ? heap_room(size) : 0;
+        quota_held -= object ? heap_room(size) : 0;
         heap_free(object);
 }
 
@@ -37,7 +37,7 @@ void quota_frame_free(uintptr_t frame)
 {
         if (frame) {
                 frame_free(frame);
-                held -= PAGE_SIZE;
+                quota_held -= PAGE_SIZE;
         }
 }
 
@@ -54,13 +54,8 @@ void quota_text_free(char *text)
                 quota_free(text, strlen(text) + 1);
 }
 
-size_t quota_held(void)
-{
-        return held;
-}
-
 size_t quota_most(void)
 {
         size_t left = frame_count() * PAGE_SIZE;
-        return left > held ? left : held;
+        return left > quota_held ? left : quota_held;
 }

@@ -17,7 +17,7 @@ void quota_frame_free(uintptr_t frame);
 /* Copies a text; then frees one, NULL is allowed. */
 char *quota_text(const char *text);
 void quota_text_free(char *text);
-size_t quota_most(void); /* bytes in use plus bytes that are still allowed */
-size_t quota_held(void); /* bytes in use */
+size_t quota_most(void);  /* bytes in use plus bytes that are still allowed */
+extern size_t quota_held; /* bytes in use */
 
 #endif

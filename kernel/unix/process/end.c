@@ -1,7 +1,6 @@
 /* end.c - how threads and processes end: they end on their way out of the kernel, and parents are
  * notified. */
 #include "process/end.h"
-#include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"

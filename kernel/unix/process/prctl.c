@@ -22,11 +22,10 @@ void task_name(const struct thread *thread, char name[TASK_NAME])
 
 static long set_name(uintptr_t from)
 {
-        char name[TASK_NAME];
-        int error = user_read_text(name, from, TASK_NAME - 1);
-        if (error && error != -ENAMETOOLONG)
-                return error;
-        name[TASK_NAME - 1] = 0;
+        char name[TASK_NAME] = "";
+        for (size_t i = 0; i < TASK_NAME - 1 && (!i || name[i - 1]); i++)
+                if (user_get(&name[i], from + i))
+                        return -EFAULT;
         memcpy(task()->name, name, TASK_NAME);
         return 0;
 }

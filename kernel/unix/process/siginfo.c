@@ -3,7 +3,6 @@
  * that wait for a signal instead of handling it.
  */
 #include "clock/clock.h"
-#include "cpu/work.h"
 #include "thread/user.h"
 #include "calls.h"
 #include "process/alarm.h"

@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct sysinfo_narrow) == 64, "sysinfo of i386");
                 what.loads[i] = load_averages[i] << SHARE;                                         \
         what.total = frame_total * PAGE_SIZE;                                                      \
         what.free = frame_count() * PAGE_SIZE;                                                     \
-        what.shared = quota_held();                                                                \
+        what.shared = quota_held;                                                                  \
         what.processes = (uint16_t)thread_count();                                                 \
         what.unit = 1
 

@@ -1,5 +1,4 @@
 /* reboot.c - reboot(2), for the programs that the command line names, and what these fork. */
-#include "machine/console.h"
 #include "calls.h"
 #include "process/process.h"
 #include "uapi.h"

@@ -9,7 +9,6 @@
 #include "process/end.h"
 #include "process/limit.h"
 #include "process/signal.h"
-#include "program/leave.h"
 #include "thread/schedule.h"
 
 void work_devices(void)

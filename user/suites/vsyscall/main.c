@@ -8,7 +8,6 @@
  * half. The devices are quiet.
  */
 #include "calls.h"
-#include "const.h"
 #include "noise.h"
 #include "progress.h"
 #include "result.h"

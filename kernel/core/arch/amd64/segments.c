@@ -1,7 +1,6 @@
 /* segments.c - DS, ES, FS, GS and the hidden bases of the last two, amd64. */
 #include "arch/segments.h"
 #include "context.h"
-#include "cpu/msr.h"
 #include "gates.h"
 
 inline __attribute__((always_inline)) void segments_load(const struct segments *to)

@@ -8,7 +8,6 @@
  * two functions are exchanged when the first is armed, and frame_leave() is whole again after the
  * next change of threads.
  */
-#include "arch/segments.h"
 #include "cpu/alternatives.h"
 #include "cpu/breakpoint.h"
 #include "cpu/features.h"
