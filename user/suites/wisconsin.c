@@ -148,11 +148,6 @@ static void record(const char *id, const char *label, int64_t count, int64_t too
         result_close(&json, SUITE, id);
 }
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-        return !strncmp(text, prefix, strlen(prefix));
-}
-
 /* Windows in the calls of this name, from the counting run. */
 static int64_t windows_of(const char *name)
 {
@@ -169,7 +164,7 @@ static void record_all(const char *setting, const struct toll_counts *counts)
         int64_t calls = 0, took = 0;
         for (unsigned i = 0; i < lines; i++) {
                 const struct said *line = &said[i];
-                const bool call = has_prefix(line->name, "call/");
+                const bool call = !strncmp(line->name, "call/", 5);
                 if (!line->took)
                         continue;
                 int at = snprintf(id, sizeof id, "%s/%s/", origin, setting);

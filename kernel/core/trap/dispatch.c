@@ -102,11 +102,6 @@ static bool task_switched(uintptr_t vector)
         return true;
 }
 
-static bool is_interrupt(uintptr_t vector)
-{
-        return vector >= VECTOR_IRQ0;
-}
-
 /* #DB at an entry reached with TF set, by a gate that keeps TF: the program must get the step, not
  * the entry. */
 static bool step_owed(uintptr_t vector, struct frame *frame)
@@ -207,7 +202,7 @@ static void dispatch_interrupt(uintptr_t vector, const struct frame *frame, bool
 /* Returns whether to return to a program. */
 static bool dispatch(uintptr_t vector, struct frame *frame, bool user)
 {
-        if (is_interrupt(vector))
+        if (vector >= VECTOR_IRQ0)
                 dispatch_interrupt(vector, frame, user);
         else if (vector == VECTOR_NMI)
                 nmi(frame);

@@ -4,11 +4,6 @@
 
 #include "process/task.h"
 
-static inline uint32_t usage_ticks(const struct usage *usage)
-{
-        return usage->user + usage->system;
-}
-
 static inline void usage_add(struct usage *to, const struct usage *more)
 {
         to->user += more->user;

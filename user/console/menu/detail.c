@@ -122,7 +122,7 @@ static unsigned draw_group(const struct group *group, unsigned page, bool draws)
                 lines_text(0, "Not here, %u row%s as %s:", same, same == 1 ? "" : "s", id);
                 lines_text(4, "%s", reason);
         }
-        return lines_count();
+        return lines_count;
 }
 
 static unsigned pages_of(const struct group *group)

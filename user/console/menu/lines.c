@@ -5,20 +5,16 @@
 #define INDENT 4 /* indentation of wrapped lines */
 #define WIDEST 256
 
-static unsigned at, first, end;
+unsigned lines_count;
+static unsigned first, end;
 static char line[WIDEST + 1];
 static size_t used; /* characters in it */
 
 void lines_begin(unsigned from, unsigned count)
 {
-        at = 0;
+        lines_count = 0;
         first = from;
         end = from + count;
-}
-
-unsigned lines_count(void)
-{
-        return at;
 }
 
 static void add(size_t blanks, const char *text, size_t length)
@@ -31,14 +27,14 @@ static void end_line(void)
 {
         line[used] = 0;
         used = 0;
-        if (at >= first && at < end)
+        if (lines_count >= first && lines_count < end)
                 page_line("%s", line);
-        at++;
+        lines_count++;
 }
 
 void lines_keep(unsigned page, unsigned count)
 {
-        while (at % page && at % page + count > page)
+        while (lines_count % page && lines_count % page + count > page)
                 end_line();
 }
 

@@ -29,7 +29,7 @@ int64_t run_nanoseconds(int64_t figure);
 /* lines.c - text and tables, never cut: long lines are wrapped. After lines_begin() lines are
  * counted, and `count` of them are drawn, beginning with `from`. */
 void lines_begin(unsigned from, unsigned count);
-unsigned lines_count(void);
+extern unsigned lines_count;
 void lines_keep(unsigned page, unsigned count); /* this many on the same page, or on the next */
 void lines_text(unsigned indent, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -29,7 +29,7 @@ _Noreturn static void work(void)
         for (bool more = true; more;) {
                 struct node *node;
                 bool wrong = false;
-                size_t mark = memory_mark();
+                size_t mark = memory_used;
                 job_reap();
                 interrupted = false;
                 if (shell.interactive)

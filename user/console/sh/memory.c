@@ -4,17 +4,17 @@
 #define POOL 131072
 
 static char pool[POOL] __attribute__((aligned(16)));
-static size_t used;
+size_t memory_used;
 
 void *allocate(size_t size)
 {
         size = (size + 15) & ~(size_t)15;
-        if (size > POOL - used) {
+        if (size > POOL - memory_used) {
                 say_error("a command needs more than %u bytes", POOL);
                 exit_group(STATUS_MISUSE);
         }
-        used += size;
-        return memset(pool + used - size, 0, size);
+        memory_used += size;
+        return memset(pool + memory_used - size, 0, size);
 }
 
 char *text_copy(const char *text, size_t length)
@@ -22,12 +22,7 @@ char *text_copy(const char *text, size_t length)
         return memcpy(allocate(length + 1), text, length);
 }
 
-size_t memory_mark(void)
-{
-        return used;
-}
-
 void memory_release(size_t mark)
 {
-        used = mark;
+        memory_used = mark;
 }

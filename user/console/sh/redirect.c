@@ -11,17 +11,17 @@ static struct {
         int descriptor;
         bool open; /* it was open, and is kept at KEPT + its index */
 } kept[KEPT_MAX];
-static unsigned count;
+unsigned redirects;
 
 static bool keep(int descriptor)
 {
-        if (count == KEPT_MAX) {
+        if (redirects == KEPT_MAX) {
                 say_error("redirections are nested too deeply");
                 return false;
         }
-        kept[count].descriptor = descriptor;
-        kept[count].open = dup3(descriptor, KEPT + (int)count, O_CLOEXEC) >= 0;
-        count++;
+        kept[redirects].descriptor = descriptor;
+        kept[redirects].open = dup3(descriptor, KEPT + (int)redirects, O_CLOEXEC) >= 0;
+        redirects++;
         return true;
 }
 
@@ -53,26 +53,21 @@ bool redirect(const struct redirect *list)
         return true;
 }
 
-unsigned redirect_mark(void)
-{
-        return count;
-}
-
 void redirect_undo(unsigned mark)
 {
-        while (count > mark) {
-                count--;
-                if (kept[count].open) {
-                        dup2(KEPT + (int)count, kept[count].descriptor);
-                        close(KEPT + (int)count);
+        while (redirects > mark) {
+                redirects--;
+                if (kept[redirects].open) {
+                        dup2(KEPT + (int)redirects, kept[redirects].descriptor);
+                        close(KEPT + (int)redirects);
                 } else {
-                        close(kept[count].descriptor);
+                        close(kept[redirects].descriptor);
                 }
         }
 }
 
 void redirect_keep(unsigned mark)
 {
-        while (count > mark)
-                close(KEPT + (int)--count);
+        while (redirects > mark)
+                close(KEPT + (int)--redirects);
 }

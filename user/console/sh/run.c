@@ -54,7 +54,7 @@ static void run_simple_in(const struct node *node, bool in_child)
         }
         bool becomes = builtin && builtin->keeps_redirections && arguments[1]; /* exec PROGRAM */
         assign(node->words, *arguments && (!builtin || becomes));
-        unsigned mark = redirect_mark();
+        unsigned mark = redirects;
         if (!redirect(node->redirects))
                 shell.status = 1;
         else if (builtin)
@@ -202,7 +202,7 @@ static void (*const kinds[])(const struct node *node) = {
 
 void run(const struct node *node)
 {
-        size_t memory = memory_mark();
+        size_t memory = memory_used;
         if (interrupted) {
                 shell.status = STATUS_SIGNAL + SIGINT;
                 return;

@@ -32,7 +32,7 @@ extern volatile bool interrupted; /* ^C since the last command line */
 /* memory.c: allocates from a pool that grows until it is cut back. */
 void *allocate(size_t size);
 char *text_copy(const char *text, size_t length);
-size_t memory_mark(void);
+extern size_t memory_used;
 void memory_release(size_t mark);
 
 /* input.c */
@@ -140,7 +140,7 @@ void run(const struct node *node); /* leaves shell.status */
 
 /* redirect.c */
 bool redirect(const struct redirect *list); /* false = failed, with a message */
-unsigned redirect_mark(void);
+extern unsigned redirects;
 void redirect_undo(unsigned mark); /* undoes redirections since `mark` */
 void redirect_keep(unsigned mark); /* makes them permanent */
 
