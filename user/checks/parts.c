@@ -16,6 +16,7 @@
 #define ARCH_SET_GS 0x1001
 #define ARCH_GET_GS 0x1004
 #define PROGRAMS_GS 0x12340000
+#define PROGRAMS_NUMBER 0x800 /* the PCID of its table */
 #define ZF 0x40
 
 static struct toll_control control;
@@ -52,6 +53,11 @@ static bool has(const struct toll_row *row, const char *part)
         return name && !strcmp(name + 1, part);
 }
 
+static bool has_two_tables(const struct toll_row *row)
+{
+        return has(row, "cr3") || has(row, "cr3-pcid");
+}
+
 static bool all_zero(const struct toll_frame *frame)
 {
         static const int cleared[] = {REG_BX, REG_BP, 10, 11, 12, 13, 14, 15};
@@ -81,8 +87,9 @@ static void try_row(const struct toll_row *row)
                 check(!(out.frame.flags & ZF) == !has(row, "verw"), row->id,
                       "ZF, by which VERW says that its segment can be written, is %d",
                       !!(out.frame.flags & ZF));
-        check((in.cr3 ^ out.cr3) == (has(row, "cr3") ? PAGE_SIZE : 0), row->id,
-              "CR3 is %llx in the service, %llx behind it", (unsigned long long)in.cr3,
+        check((in.cr3 ^ out.cr3) == (has_two_tables(row) ? PAGE_SIZE : 0u) +
+                                            (has(row, "cr3-pcid") ? PROGRAMS_NUMBER : 0u),
+              row->id, "CR3 is %llx in the service, %llx behind it", (unsigned long long)in.cr3,
               (unsigned long long)out.cr3);
         check(in.spec_ctrl == has(row, "ibrs") && !out.spec_ctrl, row->id,
               "IA32_SPEC_CTRL is %llx in the service, %llx behind it",
@@ -141,6 +148,23 @@ static void try_gs(int index, const struct toll_row *row)
         system_call(NUMBER_arch_prctl, ARCH_SET_GS, PROGRAMS_GS);
 }
 
+/* How many instructions of the half a call executes, behind a change of a page's entry or not. */
+static int executed(const struct toll_row *row, bool changes)
+{
+        static char page[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+        struct toll_seen seen;
+        int count = 0;
+        for (uint32_t at = 0; at < row->entry_size[0]; at++) {
+                page[0] = 1;
+                if (changes)
+                        toll_call(NUMBER_mprotect, (long)page, PAGE_SIZE, PROT_READ);
+                count += look(row, row->entry[0] + at, &seen);
+                if (changes)
+                        toll_call(NUMBER_mprotect, (long)page, PAGE_SIZE, PROT_READ | PROT_WRITE);
+        }
+        return count;
+}
+
 #define FAR_AWAY ((char *)0x10000000000) /* an address under another entry of the root */
 
 /* Steps through a program on its own page table. */
@@ -172,6 +196,9 @@ static void try_table(int index, const struct toll_row *row)
         }
         check(handled - handled_before == 9, "cr3", "%ld of 9 events are seen",
               handled - handled_before);
+        int kept = executed(row, false), flushed = executed(row, true);
+        check(flushed - kept == has(row, "cr3-pcid"), "cr3",
+              "%d instructions, %d where the program's table is flushed", kept, flushed);
         call_by(row, NUMBER_toll_select, TOLL_DEFAULT, 0);
         check(system_call(NUMBER_getpid) == toll_call(NUMBER_getpid), "cr3", "is taken off");
 }
@@ -193,7 +220,7 @@ int main(void)
                 }
                 if (has(&row, "swapgs"))
                         try_gs(i, &row);
-                if (has(&row, "cr3"))
+                if (has_two_tables(&row))
                         try_table(i, &row);
                 toll_call(NUMBER_toll_quiet, 1);
                 toll_call(NUMBER_toll_select, i, FLAVOUR_clean);

@@ -114,9 +114,14 @@ static inline void interrupt_wait(void)
                          : "memory");
 }
 
+/* Two prefixes make room for the call that isolation.c writes over it. */
 static inline void page_forget(uintptr_t address)
 {
-        __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
+        __asm__ volatile(
+                "1: ds; ds; invlpg (%0); .pushsection .flushes, \"a\"; .dc.a 1b; .popsection"
+                :
+                : "b"(address)
+                : "memory");
 }
 
 /* LAR: bits 8 to 23 of the second word of a selector's descriptor; 0 = code with the selector's RPL

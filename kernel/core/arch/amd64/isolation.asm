@@ -32,6 +32,7 @@ isolation_enter:
         push    rax
         mov     rax, cr3
         mov     [isolation_found], rax
+        and     rax, ~ISOLATION_NUMBER
         cmp     rax, [isolation_root]
         jne     .whole
         and     rax, ~PAGE_SIZE
@@ -47,7 +48,7 @@ isolation_enter:
         mov     [cpu_user_sp], rsp
         CFI_CFA_SAVED
         mov     rsp, cr3
-        and     rsp, ~PAGE_SIZE
+        and     rsp, ~(PAGE_SIZE | ISOLATION_NUMBER)
         mov     cr3, rsp
         mov     rsp, [cpu_user_sp]
         CFI_DEPTH 0

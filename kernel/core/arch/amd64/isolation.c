@@ -10,10 +10,15 @@
  * program on the full table until its next call by the part. Only the roots are separate. A page
  * mapped where the program had no page table before reaches the second root at the next selection.
  * Until then a fault there switches to the full table, which has it.
+ *
+ * With PCID (entry/part/cr3_pcid.inc) the full table has number 0, any program's ISOLATION_NUMBER.
+ * What is flushed from the first is flushed from the second at the next way out: after INVLPG, a
+ * switch to another thread, and a slow exit, which follows each fork.
  */
 #include "isolation.h"
 #include "cpu/alternatives.h"
 #include "cpu/current.h"
+#include "cpu/features.h"
 #include "entry/entry.h"
 #include "entry/ways.h"
 #include "lib/string.h"
@@ -29,6 +34,8 @@
 
 extern const char entry_start[], shown_text_end[], shown_data[], shown_data_end[];
 extern const char isolation_stubs[], isolation_syscall[], isolation_syscall_compat[];
+extern const uintptr_t flushes[], flushes_end[]; /* each page_forget() */
+uint64_t isolation_stale;                        /* bit 0: the program's table is to be flushed */
 uintptr_t isolation_found SHOWN;
 uintptr_t isolation_root SHOWN;                 /* the program's */
 uintptr_t isolation_ways[ISOLATION_WAYS] SHOWN; /* the target of each stub */
@@ -144,12 +151,29 @@ static void prune_both(uintptr_t root, uintptr_t address)
                 copy_program(root);
 }
 
+/* Called instead of INVLPG, which flushes the loaded number alone. Keeps all registers. */
+static __attribute__((naked)) void forget_both(void)
+{
+        __asm__("invlpg (%rbx); movb $1, isolation_stale; ret");
+}
+
+/* The numbers stay in use, as the jumps do. */
+static void number_tables(void)
+{
+        for (const uintptr_t *at = flushes; at < flushes_end; at++)
+                text_exchange(&(struct text_jump){
+                        (uint8_t *)*at, CALL_NEAR, (uintptr_t)forget_both, {0}, false});
+        cr4_write(cr4_read() | CR4_PCIDE);
+}
+
 static bool isolation_prepare(const struct thread *thread)
 {
         struct memory *memory = thread->memory;
         if (!destroys.written) {
                 text_exchange(&destroys);
                 text_exchange(&prunes);
+                if (feature_has(FEATURE_PCID))
+                        number_tables();
         }
         return (is_paired(memory->space) || make_pair(memory)) &&
                show_needed(memory->space, thread->stack_top);
@@ -196,6 +220,7 @@ bool ways_isolate(struct ways *ways, const struct selection *armed)
         if (!show_needed(thread->memory->space, thread->stack_top))
                 __builtin_trap(); /* its tables existed when the part was selected */
         copy_program(thread->memory->space);
+        isolation_stale = 1;
         isolation_root = thread->memory->space + PAGE_SIZE;
         for (unsigned vector = 0; vector < VECTORS; vector++)
                 divert_gate(armed, vector, &ways->gates.idt[vector]);

@@ -89,6 +89,7 @@
 #define ISOLATION_LSTAR 258
 #define ISOLATION_CSTAR 259
 #define ISOLATION_WAYS 260
+#define ISOLATION_NUMBER 0x800 /* the PCID of the program's table, if there are numbers */
 
 /* struct frame (arch.h proves it) */
 #define FRAME_R15 0
