@@ -82,11 +82,12 @@ def test_each_set_is_the_sum_of_its_parts(boot: Any, cpu: str) -> None:
 
 
 def test_a_later_program_pays_nothing_for_them(boot: Any) -> None:
-    """The signals of faults, behind a toll with and without a set."""
-    words = "suite=toll,faults samples=10"
+    """Signals, and messages between programs with TLS, behind a toll with and without a set."""
+    words = "suite=toll,faults,switch samples=10"
     pair = [boot("amd64", "EPYC", f"{words}{more}") for more in ("", " parts=linux-tigerlake")]
     plain, behind = [
-        {r["id"]: r["median"] for r in result.results if "/signal/" in r["id"]} for result in pair
+        {r["id"]: r["median"] for r in result.results if re.search("/signal/|-tls$", r["id"])}
+        for result in pair
     ]
     assert plain == behind != {}
 

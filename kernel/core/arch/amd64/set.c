@@ -5,8 +5,8 @@
  * Between a call's two SWAPGS, IA32_GS_BASE holds GATE_PAGE, which IA32_KERNEL_GS_BASE holds
  * otherwise. A thread that leaves the processor there, or changes its base, must still get its base
  * by the second SWAPGS, so from then on both MSRs hold it. Programs without such a set pay nothing:
- * two functions are exchanged when the first is armed, and frame_leave() is whole again after the
- * next change of threads.
+ * two functions are exchanged when one is armed, frame_leave() until the next change of threads,
+ * segments_change() until the next one to a thread without such a set.
  */
 #include "cpu/alternatives.h"
 #include "cpu/breakpoint.h"
@@ -62,18 +62,23 @@ static void leave_swapped(void)
         __asm__ volatile("mov %0, %%rsp; jmp frame_leave_on" : : "m"(cpu_stack));
 }
 
-static struct text_jump leave_jump = {
-        (uint8_t *)frame_leave, JUMP_NEAR, (uintptr_t)leave_swapped, {0}, false};
+static void change_both(const struct segments *to);
+static struct text_jump
+        leave_jump = {(uint8_t *)frame_leave, JUMP_NEAR, (uintptr_t)leave_swapped, {0}, false},
+        change_jump = {(uint8_t *)segments_change, JUMP_NEAR, (uintptr_t)change_both, {0}, false};
 
 /* Replaces segments_change(). */
 static void change_both(const struct segments *to)
 {
         const struct thread *thread =
                 (const struct thread *)((const char *)to - offsetof(struct thread, segments));
+        bool swapped = swaps(thread);
         if (leave_jump.written) /* from now on SWAPGS changes nothing, or nobody executes it */
                 text_exchange(&leave_jump);
+        if (!swapped)
+                text_exchange(&change_jump);
         segments_load(to);
-        wrmsr(IA32_KERNEL_GS_BASE, swaps(thread) ? msr_read(IA32_GS_BASE) : GATE_PAGE);
+        wrmsr(IA32_KERNEL_GS_BASE, swapped ? msr_read(IA32_GS_BASE) : GATE_PAGE);
 }
 
 static void set_look(void)
@@ -86,8 +91,6 @@ static void set_look(void)
 
 void set_prepare(struct selection selected)
 {
-        static struct text_jump change_jump = {
-                (uint8_t *)segments_change, JUMP_NEAR, (uintptr_t)change_both, {0}, false};
         if (selected.row->swaps && !change_jump.written)
                 text_exchange(&change_jump);
         if (selected.row->swaps && !leave_jump.written)
