@@ -309,6 +309,16 @@ def test_what_cannot_be_is_said_before_any_boot(
         assert said in re.sub("no (part or )?set '", "no part '", capsys.readouterr().err)
 
 
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_a_part_at_a_switch_is_listed_under_its_name(
+    capsys: pytest.CaptureFixture[str], arch: str
+) -> None:
+    for part, last, count in (("rsb", "lfence", 9), ("ibpb", "wrmsr", 7)):
+        assert main(["show", f"user/ipc/hand+{part}", f"--arch={arch}"]) == 0
+        _, _, name, *rows = capsys.readouterr().out.splitlines()
+        assert name == f"{part}:" and len(rows) == count and last in rows[-1]
+
+
 def test_tables_that_do_not_agree_are_sentences(tmp_path: Path) -> None:
     """make's message for a part without a file, a file without a row, and a set out of order."""
     table = (ENTRY / "part.def").read_text()

@@ -187,17 +187,12 @@ static void enter(uintptr_t argument)
                 wrong("the pid is %lx, not %lx", (unsigned long)pid, (unsigned long)result);
 }
 
-/* A program that may not choose rows has only the standard ones; with INT, only the call's. */
-static bool is_shut(const struct toll_row *row)
-{
-        return row->vector && row->vector != 0x80 && call(NUMBER_toll_select, TOLL_DEFAULT, 0);
-}
-
 /* After SYSENTER the landing returns on a stack that may be invalid. A row that this processor
  * lacks may end in any way. 32-bit programs: on Linux only INT 80h has a defined end. */
 static unsigned ends(const struct toll_row *row, const struct condition *condition)
 {
-        if (is_shut(row))
+        /* A program that may not choose rows has only the standard ones; with INT, the call's. */
+        if (row->vector && row->vector != 0x80 && call(NUMBER_toll_select, TOLL_DEFAULT, 0))
                 return SEGV;
         unsigned other = row->vector && !row->missing[0] ? 0 : ILL | SEGV | BUS;
         bool steps =

@@ -431,11 +431,6 @@ static bool is_borne_out(const struct statistics *s, int64_t batch)
         return noise.exact || !noise_above(s->median, divide_signed(batch * 3, 200) + noise.stamp);
 }
 
-static bool is_sure(const struct toll_row *row, const struct statistics *s, int64_t batch)
-{
-        return !noise_within(s) && is_borne_out(s, batch) && !contradicted(row, s);
-}
-
 static void measure_row(int index, const struct toll_row *row, bool whole)
 {
         static struct statistics s;
@@ -456,7 +451,8 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 statistics_of(&s, clean, samples);
                 residue = s.median - sections_sum();
                 toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is not a row */
-        } while (noise_again(is_small(residue, s.median) && is_sure(row, &s, batch)));
+        } while (noise_again(is_small(residue, s.median) && !noise_within(&s) &&
+                             is_borne_out(&s, batch) && !contradicted(row, &s)));
         count_entries(index, row);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
         selected = index;

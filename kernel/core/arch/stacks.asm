@@ -11,7 +11,7 @@
 ; stacks_switch - saves the stack pointer at [rax], the kernel_sp of one thread, and loads that of
 ; another from [rdx]. In front of a kernel_sp is the thread's memory (thread.h).
         bits    KERNEL_BITS
-        section .text progbits alloc exec nowrite align=16
+        section .text progbits alloc exec nowrite align=PART_ROOM
 global stacks_switch, stacks_part, stacks_parts
 stacks_switch:
         CFI_CALLED
@@ -34,6 +34,6 @@ stacks_parts:
 %endrep
         times PART_ROOM * (%0 + 1) - ($ - stacks_parts) int3 ; an error if one has no room
 %endmacro
-        section .rodata align=PART_ROOM
-kernel_ss: dw   KERNEL_DS
         PARTS_SWITCHED PARTS
+        section .rodata
+kernel_ss: dw   KERNEL_DS

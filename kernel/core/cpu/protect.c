@@ -30,12 +30,6 @@ bool lfence_needs_msr(void)
         return vendor_amd() && cpu_identity.family >= 0x10 && cpu_identity.family != 0x11;
 }
 
-/* AMD APM 2, "Saving and Restoring State"; RstrFpErrPtrs: it no longer does. */
-static bool fxrstor_leaves_pointers(void)
-{
-        return vendor_amd() && !feature_has(FEATURE_RSTR_FP_ERR_PTRS);
-}
-
 void protect_init(void)
 {
         uintptr_t cr4 = cr4_read() & ~CR4_CLEARED;
@@ -45,7 +39,8 @@ void protect_init(void)
         if (cr4 & CR4_SMAP)
                 smap_sites_enable();
         cr4_write(cr4);
-        if (fxrstor_leaves_pointers())
+        /* FXRSTOR leaves the x87 pointers (AMD APM 2, "Saving and Restoring State") */
+        if (vendor_amd() && !feature_has(FEATURE_RSTR_FP_ERR_PTRS))
                 pointer_sites_enable();
         if (lfence_needs_msr())
                 msr_try(AMD_DE_CFG, AMD_DE_CFG_LFENCE);

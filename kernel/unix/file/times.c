@@ -14,14 +14,10 @@ struct wanted {
         bool wrong;     /* a value is invalid */
 };
 
-static bool is_time(uint64_t nanoseconds)
-{
-        return nanoseconds < SECOND || nanoseconds == UTIME_NOW || nanoseconds == UTIME_OMIT;
-}
-
 static void want(struct wanted *wanted, unsigned i, int64_t seconds, uint64_t nanoseconds)
 {
-        wanted->wrong |= !is_time(nanoseconds);
+        wanted->wrong |=
+                nanoseconds >= SECOND && nanoseconds != UTIME_NOW && nanoseconds != UTIME_OMIT;
         if (nanoseconds != UTIME_OMIT)
                 wanted->which |= 1u << i;
         wanted->times[i] = nanoseconds == UTIME_NOW

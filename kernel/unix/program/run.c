@@ -79,11 +79,6 @@ static void run_until_ended(const struct process *process)
         }
 }
 
-static int exit_code(int status)
-{
-        return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
-}
-
 int process_run(const char *path, char *const arguments[])
 {
         static const char *const nothing[] = {NULL};
@@ -102,7 +97,8 @@ int process_run(const char *path, char *const arguments[])
                 terminal_give(&console_terminal, process);
                 schedule_add(thread);
                 run_until_ended(process); /* execve() may have replaced its first thread */
-                error = exit_code(process->status);
+                int status = process->status, signal = status & 0x7f;
+                error = signal ? 128 + signal : status >> 8 & 0xff;
                 process_reap(process);
         } else if (thread && task_of(thread)->process) {
                 process_reap(task_of(thread)->process);

@@ -164,6 +164,14 @@ class Kernel:
                         found[int(match[1], 16)] = match[2]
         return {at: (self.readable(found[at]), *self.origin(at)) for at in code}
 
+    def at_switch(self, part: str) -> Sequence[Step]:
+        """A part's instructions at a switch to another thread (kernel/core/arch/stacks.asm)."""
+        file = f"kernel/core/entry/part/{part.replace('-', '_')}.inc"
+        start = self.symbols["stacks_parts"]
+        at = [a for a, named, _ in self._lines if named == file and 0 <= a - start < FAR]
+        texts = self.disassemble(dict.fromkeys(at, b"")) if at else {}
+        return [Step((), texts[a][0], _register(texts[a][0]), *texts[a][1:], "") for a in at]
+
     def _section(self, address: int) -> tuple[str, int, int]:
         for name, start, offset, size in self.sections:
             if start <= address < start + size:

@@ -10,8 +10,8 @@ from pathlib import Path
 from tollgate.errors import UsageError
 from tollgate.machines.boot import ROOT, Boot
 from tollgate.machines.platforms import DEFAULT, default_machines, find
-from tollgate.machines.row_path import Paths, Step, count, walk
-from tollgate.records import parts
+from tollgate.machines.row_path import Kernel, Paths, Step, count, walk
+from tollgate.records import budgets, parts
 from tollgate.show import here as on_this_machine
 
 LEGEND = (
@@ -79,6 +79,11 @@ def show(row: str, arch: str, cpu: str, here: bool = False) -> list[str]:
     if here:
         on_this_machine.check(row, arch or "amd64")
     words = parts.word_for(row)
+    base, _, part = row.partition("+")
+    arch = arch or "amd64"
+    if base in budgets.load("switch", arch) and (steps := Kernel(arch).at_switch(part)):
+        said = "at each switch to another thread; a loop's rounds are listed once"
+        return [f"{row} on {arch}: {said}", "", *lines(steps)[:-1]]
     boots = [replace(boot, platform=DEFAULT, words=words) for boot in _machines(arch, cpu)]
     boot, paths = find_row(row, boots)
     steps = paths.rows[row]

@@ -17,11 +17,6 @@ static const char *vector_name(unsigned vector)
         return other;
 }
 
-static bool has_error_code(unsigned vector)
-{
-        return vector == VECTOR_DF || (vector >= VECTOR_SS && vector <= VECTOR_PF);
-}
-
 static struct toll_chain chain;
 
 void chain_start(void)
@@ -44,7 +39,7 @@ void chain_print(const char *what, const char *end)
         for (unsigned i = 0; i < chain.count && i < TOLL_LINKS && at < sizeof text - 80; i++) {
                 char error[16] = "", address[24] = "";
                 unsigned vector = chain.link[i].vector;
-                if (has_error_code(vector))
+                if (vector == VECTOR_DF || (vector >= VECTOR_SS && vector <= VECTOR_PF))
                         snprintf(error, sizeof error, "(%x)", chain.link[i].error);
                 if (vector == VECTOR_PF || vector == VECTOR_DF)
                         snprintf(address, sizeof address, " cr2=%llx",
