@@ -50,7 +50,7 @@ MARKS = [
         reason="no browser is installed: `tools/setup.sh long` brings Debian's chromium",
     ),
 ]
-"""Of a file of tests that needs one."""
+"""The mark of a file of tests that needs a browser."""
 
 
 class Browser:

@@ -13,7 +13,7 @@ from tollgate.machines.platforms import number
 
 @dataclass(frozen=True)
 class Difference:
-    """From `since` to before `until` (as seen) `emulator` behaves differently in these cases."""
+    """`emulator` behaves differently in these cases from version `since` to before `until`."""
 
     emulator: str
     since: tuple[int, ...]

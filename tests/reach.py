@@ -89,7 +89,7 @@ def excused(every: Sequence[Block], reached: Collection[int]) -> str:
 
 
 def unnamed(every: Sequence[Block], reached: Collection[int]) -> Iterator[str]:
-    """The unreached places without a known reason."""
+    """The places that nothing has reached, and for which unreached.toml has no reason."""
     known = reasons()
     for place, blocks in places(every, reached):
         if not any(fits(place, pattern) for pattern in known):

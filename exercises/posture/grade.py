@@ -22,8 +22,8 @@ ABOUT = {
 
 
 NEAR = 2048
-"""Pids of programs, downwards from PID_MAX. The first is the student's, whose pid may occur twice.
-Then come multiples of this, so that all differences occur."""
+"""The second program's pid is the student's distance away, and may occur twice. The next ones go
+down from PID_MAX, then in multiples of this, so that all differences occur."""
 PROCESSES = 2 * NEAR
 FILE, ASKS, AGAIN = "kernel/core/thread/thread.c", "grade_asks", "grade_again"
 PIDS = f"""\

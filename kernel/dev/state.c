@@ -81,8 +81,7 @@ static void record_xcr0(struct json *json)
 
 static bool is_empty(struct cpuid r)
 {
-        return !(r.ax | r.bx |
-                 r.cx >> 8); /* the level of a topology that is not there has its number in CL */
+        return !(r.ax | r.bx | r.cx >> 8); /* CL has the level's number, even of a missing one */
 }
 
 static void record_leaf(struct json *json, uint32_t leaf, uint32_t subleaf, struct cpuid r)

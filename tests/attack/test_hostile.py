@@ -15,11 +15,11 @@ from ..torture import guests
 from ..torture.__main__ import Job, attempt, small_program
 
 PART = 300 if SANITIZED else 60
-"""Cases per mode, of sixteen values each: 60 take half a second. More on a kernel that fails each
-41st allocation for one of its processes (kernel/sanitize/shadow.c).
+"""Cases per mode, of sixteen values each. 60 take half a second. A self-checking kernel gets more:
+it fails each 41st allocation for one of its processes (kernel/sanitize/shadow.c).
 """
 WHOLE = 100_000
-"""More than exist."""
+"""More cases than exist: the run does all of them."""
 SEED = int(os.environ.get("TORTURE_SEED", "3"))
 """With 1, one sendfile() of 512 MiB takes 9 s in each of three modes."""
 
@@ -30,6 +30,6 @@ SEED = int(os.environ.get("TORTURE_SEED", "3"))
 def test_no_argument_harms_the_kernel_or_others(mode: str, count: int) -> None:
     job = Job("hostile", mode, SEED, count)
     wrong, said = attempt(job)
-    if wrong.startswith("hang"):  # each attempt to reduce it would take as long
+    if wrong.startswith("hang"):  # it is not made smaller: each try would hang as long
         pytest.fail(f"{wrong}\n\n{said[-2000:]}")
     assert not wrong, small_program(job, wrong, said)

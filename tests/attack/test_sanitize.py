@@ -21,7 +21,7 @@ PROGRAMS = [
     ("amd64", "processes,files,memory"),
     ("amd64", "promises only=/standard"),
 ]
-"""The tests for mutants; `make test PART=sanitize` runs all other booting tests."""
+"""The boots whose tests mutants name. `make test PART=sanitize` runs all other tests that boot."""
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_nothing_is_reported(boot: Any, kernels: Path, arch: str, words: str) ->
 def test_a_file_that_is_mapped_at_any_offset_shows_nothing_else(
     boot: Any, kernels: Path, tree: Any, build: Any
 ) -> None:
-    """Of a trusted program, some of whose pages exist twice (amd64's site.c)."""
+    """The program is trusted, so some of its pages exist twice (amd64's site.c)."""
     module = tree({"trusted/sites": build("sites", "glibc64")})
     result = boot("amd64", "EPYC", "suite=sites", kernel=kernels / KERNEL["amd64"], module=module)
     assert "panic" not in result.text

@@ -109,7 +109,7 @@ def test_new_programs_find_nothing(mode: str, tmp_path: Path) -> None:
 def test_memory_that_is_lost_once_is_a_name_that_stays(
     monkeypatch: pytest.MonkeyPatch, second: str, wrong: bool
 ) -> None:
-    """The second boot runs the suspect many times: a name in a directory is lost once at most."""
+    """The second boot repeats the suspect. A leak loses memory each time, a new name only once."""
     lost = "torture: program, deeds 0 to 0: 2 frames and 1 objects are lost"
     boots = iter([lost, second])
 

@@ -150,7 +150,7 @@ class Machine:
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[bool]:
-        """The machine stands still; whether its processor had nothing to do, so all is drawn."""
+        """The machine is stopped. True if its processor was idle, so the drawing is complete."""
         self.ask("stop")
         yield "HLT=1" in self.ask("human-monitor-command", **{"command-line": "info registers"})
         self.ask("cont")
@@ -415,7 +415,7 @@ def pairs(*keys: str) -> Iterator[str]:
 def test_framebuffer_sizes(
     machine: Any, tmp_path: Path, width: int, height: int, scale: int, arch: str
 ) -> None:
-    """The page fits on the smallest and the largest; on that each pixel of a letter is four.
+    """The page fits on the smallest and the largest screen; on the largest, letters are magnified.
 
     After every pair of keys the whole picture is the one that was drawn first.
     """
@@ -468,7 +468,7 @@ def test_without_a_screen_the_line_says_so(machine: Any, iso: Path, tmp_path: Pa
 
 @pytest.mark.long
 def test_pixels_without_memory_are_not_used(machine: Any, iso: Path) -> None:
-    """GRUB chooses 1280x1024: behind 1 MiB lie addresses of nothing, and the local APIC."""
+    """GRUB's 1280x1024 needs more than the screen's 1 MiB, and behind that are other addresses."""
     guest = machine(*cd(iso), *smbios("both", "suite=toll then=stop"), "-global", "VGA.vgamem_mb=1")
     guest.press("a")
     (run,) = guest.finish()
@@ -514,7 +514,7 @@ def test_behind_everything_the_codes_come_by_themselves(
 
 @pytest.mark.long
 def test_a_text_screen_says_what_would_have_room(machine: Any, iso: Path) -> None:
-    """Also at the end: the codes are tried once."""
+    """The message stays to the end, because the codes are tried only once."""
     guest = machine(*cd(iso), *smbios("both", f"{everything()} samples=2"), "-m", "256")
     guest.press("p")
     guest.press("a")

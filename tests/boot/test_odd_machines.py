@@ -126,7 +126,7 @@ TRIED = {
     "user/sysenter/bare": IN,
     "compat/sysenter/bare": "SYSEXIT, tried at the boot: #UD, invalid opcode",
 }
-"""In long mode QEMU has them only on Intel's processors, and SYSENTER in 32-bit code on all."""
+"""Expected reasons. QEMU has SYSENTER and SYSEXIT in long mode only on Intel's processors."""
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def python_of(path: Path, version: str = "3.11") -> None:
 
 
 def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
-    """Not pip's sixty lines, which are kept. Nothing counts as installed: a retry may succeed."""
+    """A log keeps pip's sixty lines. Nothing counts as installed, so a second try may succeed."""
     script = tree(tmp_path)
     path = Path(without(tmp_path / "bin", *HIDDEN))
     python_of(path)
@@ -210,7 +210,7 @@ APT = {
 
 
 def test_what_stops_apt_is_named_in_a_sentence(tmp_path: Path) -> None:
-    """Followed by the command to type."""
+    """The command to type follows the sentence."""
     path = Path(without(tmp_path / "bin"))
     given(path, dpkg_query="", id="echo 0")
     for said, sentence in APT.items():

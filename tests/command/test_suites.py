@@ -31,7 +31,7 @@ def test_what_the_judges_cannot_do_is_said_before_a_boot(
 
 
 def test_every_program_of_the_suites_is_in_the_table() -> None:
-    """Except one that none of our kernels boots: a Linux's first program."""
+    """The exception is the first program of a booted Linux: none of our kernels starts it."""
     place = ROOT / "user" / "suites"
     there = {file.stem for file in place.glob("*.c")}
     there |= {file.parent.name for file in place.glob("*/main.c")}
@@ -66,7 +66,7 @@ NAMES ="""
 
 
 def test_a_row_of_the_table_is_everywhere(tmp_path: Path) -> None:
-    """A tree with this additional row: the results of the build, the help and `make docs`."""
+    """What the build, the help and `make docs` make of a tree whose table has this row more."""
     for each in ROOT.iterdir():
         if each.name in ("Makefile", "arch.mk", "linker.ld", "boot", "kernel", "user"):
             (tmp_path / each.name).symlink_to(each)

@@ -142,7 +142,7 @@ def test_a_fork_bomb_can_be_ended(person: Person, arch: str) -> None:
     ],
 )
 def test_yes_leaves_half_of_the_processor(boot: Any, tree: Any, arch: str, others: str) -> None:
-    """It holds in whichever rings they run; and ^C's signal kills it without waiting for a turn."""
+    """In every pair of rings. The signal of ^C ends `yes` at once, although it never waits."""
     build = BUILD / arch
     share, yes = (build / "bin" / "share").read_bytes(), (build / "console" / "yes").read_bytes()
     files = {f"{folder}/share": share for folder in ("bin", "trusted")}
@@ -174,7 +174,7 @@ text:   db      "a line as long as the lines of most programs that say much", 10
 
 @pytest.mark.long
 def test_bochs_does_not_stop_who_talks(boot: Any, tree: Any) -> None:
-    """Its display has room for some 600 lines, and no person reads them: so it shows nothing."""
+    """Bochs' display would stop at some 600 lines, because no person reads them. So it is off."""
     module = tree({"bin/a": assemble(32, TALKER)})
     result = boot("i386", cmdline="suite=a", platform="bochs", module=module)
     assert result.outcome.value == "pass", result.reason

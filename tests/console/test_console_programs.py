@@ -121,7 +121,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 @pytest.mark.clocked
 def test_share_measures_where_sigint_is_ignored(tmp_path: Path) -> None:
-    """As in the background of a script: ^C must still be able to kill `yes`."""
+    """A background job of a script starts like this. ^C must still be able to kill `yes`."""
     share: list[str | Path] = [BUILD / "amd64" / "bin" / "share", f"yes={FOLDER / 'yes'}"]
     done = run("", sys.executable, "-c", IGNORING, *share, cwd=tmp_path)
     assert "SIGINT to death" in done.stdout, done.stdout + done.stderr

@@ -161,7 +161,7 @@ def test_a_run_ends_in_a_page_that_answers(seated: Any, arch: str) -> None:
 
 @pytest.mark.long
 def test_a_screen_is_the_same_whatever_stood_there_before(seated: Any) -> None:
-    """After every pair of keys, among the pages and in what was printed: all 80 by 25 cells."""
+    """All 80 by 25 cells are compared after each pair of keys, on the pages and in the text."""
     guest = seated("i386", "suite=toll,exceptions samples=2", *COUNTED)
     see(guest, "Verdict: ")
     seen: dict[str, str] = {}
@@ -233,7 +233,7 @@ def drawn(log: bytes) -> Iterator[tuple[str, str]]:
 
 
 def test_progress_is_on_the_screen_and_nowhere_else(seated: Any, tmp_path: Path) -> None:
-    """A row ends quickly, so it is read from QEMU's log, except for one picture."""
+    """A row's progress is soon replaced, so it is read from QEMU's log, except for a picture."""
     log = tmp_path / "drawn"
     if screens.MAKES:
         guest = seated("i386", "suite=toll samples=20000", *COUNTED)
@@ -257,7 +257,7 @@ def test_progress_is_on_the_screen_and_nowhere_else(seated: Any, tmp_path: Path)
 
 
 def test_no_record_is_on_the_screen(seated: Any) -> None:
-    """Nor the number of NMIs: the serial line has both."""
+    """Records are left out, and so is the number of NMIs: the serial line has both."""
     guest = seated("amd64", "suite=starve samples=1 only=nmi", *COUNTED)
     see(guest, "Verdict:")
     assert re.search(r"\n[0-9]+ NMIs were taken\.", guest.text().replace("\r", ""))

@@ -180,7 +180,7 @@ def test_a_counter_that_cannot_measure_breaks_no_contract() -> None:
 
 
 def test_a_run_with_a_program_that_was_ended_is_unreadable() -> None:
-    """Even if its checks passed; the end record counts the programs that were killed."""
+    """The page says so even if all checks passed: the end record counts killed programs."""
     sentence = "A program was quiet for too long: the run is unreadable."
     end = {"v": 1, "type": "end", "records": 1, "failed": 0}
     for columns, rows in SIZES:

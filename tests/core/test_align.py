@@ -23,7 +23,7 @@ from ..conftest import UNTOLD
 from ..teach.test_lessons import guest
 
 NMIS = [("align_set", 50), *[("", 501)] * 4, ("memmove", 0), *[("", 501)] * 4, ("ways_init", 0)]
-"""A function, and the instructions from there, or from the last one, to an NMI."""
+"""Where NMIs come: a function ("": the place of the last NMI), and how many instructions later."""
 MACHINES = pytest.mark.parametrize(
     ("arch", "cpu"), [("amd64", "EPYC"), ("i386", "Skylake-Client")], ids=["amd64", "i386"]
 )
@@ -62,7 +62,7 @@ def test_it_begins_where_it_was_asked_to() -> None:
 @pytest.mark.long
 @MACHINES
 def test_an_nmi_may_come_at_each_instant_of_a_move(arch: str, cpu: str) -> None:
-    """While words change, before the text moves, within its copy, and behind it."""
+    """NMIs come while words are changed, before the text is moved, during that, and after it."""
     at = row_path.Kernel(arch).symbols
     words = ("suite=toll,exceptions", "samples=1", "align=37")
     with session(Boot(arch, cpu=cpu, words=words), True) as machine:

@@ -30,7 +30,7 @@ SWEPT = [
     *(pytest.param(arch, "EPYC", "", marks=pytest.mark.long, id=f"{arch}-EPYC") for arch in ARCHES),
     pytest.param("amd64", "Skylake-Client", "", marks=pytest.mark.long, id="amd64-Skylake-all"),
 ]
-"""The rows, too: AMD's processors have all of the amd64 kernel's except SYSENTER."""
+"""Machines and rows of the sweep. AMD's processors have all rows of amd64 but SYSENTER's."""
 ABSENT = {
     ("i386", "pentium"): tuple(
         f"{o}/{m}/" for o in ("user", "trusted") for m in ("sysenter", "syscall")
@@ -150,7 +150,7 @@ SOME = {
 def test_an_nmi_at_each_instruction_changes_nothing(
     boot: Any, arch: str, cpu: str, rows: tuple[str, ...]
 ) -> None:
-    """Neither registers nor a program's other state."""
+    """Registers and all other state of the program stay the same."""
     if not rows:
         measured = boot(arch, cpu, "suite=toll samples=1").results
         rows = tuple(r["id"] for r in measured if r["suite"] == "toll" and "sections" in r)

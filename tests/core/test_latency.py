@@ -28,7 +28,7 @@ CALLS = ("descriptors", "threads", "signals")
 
 
 def longest(result: Any, origin: str) -> dict[str, int]:
-    """By call, or by another row; a quiet program's stretch may have any length."""
+    """The maximum of each row. A quiet program's is left out, because it has no limit."""
     assert result.outcome.value == "pass", result.reason
     quiet = f"{origin}/quiet/off"
     rows = {r["id"]: r["max"] for r in result.results if r["id"].startswith(f"{origin}/")}

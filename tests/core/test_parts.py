@@ -251,7 +251,7 @@ def of(walked: row_path.Paths, part: str) -> list[str]:
 
 
 def test_a_walk_sees_each_part_under_its_name(walked: row_path.Paths) -> None:
-    """As many instructions as its cost; `zero` has one more, because six pops replace one ADD."""
+    """A walk shows as many instructions as a part costs; for `zero` one more (six pops, no ADD)."""
     found = {part: len(of(walked, part)) for part in GIVEN}
     more = ("zero", "retpoline", "retpoline-lfence", "return-thunk", "return-safe")
     assert found == {part: cost + (part in more) for part, cost in GIVEN.items()}

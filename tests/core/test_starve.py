@@ -40,7 +40,7 @@ def details(result: Any) -> dict[str, list[str]]:
 
 
 def survives(arch: str, way: str) -> bool:
-    """Whether a hopeless stack is harmless: nothing is pushed there (i386: a task's IRET)."""
+    """Whether a hopeless stack is harmless: nothing is pushed on it (i386: a task's IRET)."""
     return way == "nmi" or (arch == "amd64" and way not in OWN)
 
 
@@ -102,8 +102,8 @@ def survived(result: Any, arch: str, way: str, times: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("arch", "cpu"), BOCHS)
 def test_bochs_agrees(boot: Any, arch: str, cpu: str) -> None:
-    """The whole suite, twice each, in the strict emulator: #DF as a task on i386, IST on amd64.
-    This includes every way on every stack, with the same end."""
+    """The whole suite in the strict emulator, each case twice. #DF is a task on i386, and has an
+    IST stack on amd64. Every way on every stack ends as in QEMU."""
     result = boot(arch, cpu, "suite=starve samples=2", platform="bochs", timeout=60)
     assert result.outcome is Outcome.PASS, result.reason
     for way in WAYS:
@@ -154,7 +154,7 @@ def test_none_is_lost_in_any_phase_of_the_timer(boot: Any) -> None:
 
 @pytest.mark.long
 def test_a_tick_of_the_local_apic_is_found_as_well(boot: Any) -> None:
-    """Tested without a PIT; with IST nothing is lost (amd64)."""
+    """Without a PIT the local APIC makes the ticks. (On amd64, with IST, no tick is lost.)"""
     extra = ("-M", "microvm,pit=off")
     result = boot("i386", "EPYC", "suite=starve samples=20 only=lost", extra=extra)
     assert result.outcome is Outcome.PASS, result.reason

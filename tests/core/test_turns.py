@@ -53,7 +53,7 @@ STORMS = (
 
 
 def draw(*of: object) -> random.Random:
-    """Each test has its own, whichever others run."""
+    """Random numbers for one test: they do not depend on the other tests that run."""
     return random.Random(f"{os.environ.get('TURNS_SEED', '1')} {of}")
 
 

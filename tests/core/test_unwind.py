@@ -94,7 +94,7 @@ def test_gdb_unwinds_through_an_exception(arch: str, cpu: str) -> None:
 def test_gdb_unwinds_at_each_instruction_of_a_rewritten_call(
     build: Any, tree: Any, tmp_path: Path
 ) -> None:
-    """Also if a stub is back on the program's stack and the kernel's has no more frames."""
+    """It can even where a stub is back on the program's stack, and the kernel's is empty."""
     program, module = tmp_path / "sites", tmp_path / "module"
     program.write_bytes(build("sites", "glibc64"))
     module.write_bytes(tree({"trusted/sites": program.read_bytes()}))

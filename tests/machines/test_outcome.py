@@ -114,7 +114,7 @@ def test_failures_are_named(make_run: MakeRun) -> None:
 
 
 def test_a_check_that_failed_is_no_pass_whatever_its_program_said(make_run: MakeRun) -> None:
-    """As in a shell session: the shell ends with success, a program in it has printed `not ok`."""
+    """It is like a shell session: the shell ends with success, but a program printed `not ok`."""
     run = make_run()
     run.checks[1]["ok"] = False
     told = (Outcome.FAIL, "a check failed: control/loop")

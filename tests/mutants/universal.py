@@ -2,11 +2,11 @@
 
     make test PART=universal SEED=1 N=300       the seed is the date unless it is given
 
-A third each of what judges and reports on the host, of the suites, and of the kernel: lines drawn
-by the seed, and one mutant of each.  One that does not build, or builds the same, does not count.
-Its tests are those that our mutants of its file name, its folder's, and those of its neighbours.
-Each verdict is a line of build/universal.jsonl: a later run tries only what is not there, and what
-survived.  A survivor that changes nothing is a line of same.txt, with the reason.
+The lines are drawn by the seed, one mutant of each: a third of them in the code of the host, a
+third in the suites, a third in the kernel. A mutant that does not build, or builds the same, does
+not count. It is tried with the tests that our own mutants of its file, of its folder and of the
+neighbouring folders name. Each verdict is a line of build/universal.jsonl. A later run tries only
+new mutants and survivors. A survivor that changes nothing is a line of same.txt, with the reason.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_a_processor_is_believed() -> None:
 
 
 def test_a_processor_that_says_itself_what_is_noisy_is_believed() -> None:
-    """A crossing below zero, and an uncertain rate; each is a lie unless it is declared."""
+    """A crossing below zero or an uncertain rate is accepted only if the record declares it."""
     for unsaid, changed in (
         ({"suite": "toll", "id": "user/int/bare"}, {"bare": -176.0}),
         ({"suite": "clock", "id": "rate"}, {"tsc_hz": 0}),

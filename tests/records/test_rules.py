@@ -332,8 +332,8 @@ def test_a_noisy_row_can_be_read_and_a_control_that_moved_cannot() -> None:
 
 
 def test_what_noise_may_do_no_rule_forbids() -> None:
-    """Host ticks: a control may read below 0, a row has a spread and a residue; a row may be below
-    0 in every unit, if the boot declares it."""
+    """In host ticks a control may read below 0, and a row may have a spread and a residue. In every
+    unit a row may be below 0 if the boot declares it."""
     noisy = make_result("user/int/standard", 46) | {
         "min": -3, "max": 90, "mean": 46.1, "residue": -7,
         "histogram": [[-3, 1], [46, 998], [90, 1]],

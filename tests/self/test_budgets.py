@@ -147,7 +147,7 @@ def followed(text: str, arch: str) -> tuple[Rows, list[tuple[str, str, Budget, B
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_row_that_follows_from_others_is_not_in_the_file(arch: str) -> None:
-    """Except a row for which the rule is wrong with a compiler that was measured."""
+    """A row is exempt if its rule is wrong with a compiler that was measured."""
     _, both = followed(FILE.read_text(), arch)
     for suite, row, said, follows in both:
         if isinstance(said, dict) and isinstance(follows, dict):

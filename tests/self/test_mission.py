@@ -17,7 +17,7 @@ def test_every_system_has_its_line() -> None:
 
 
 def test_every_document_has_a_promise() -> None:
-    """Except the glossary; if a document is removed, its rows must be, too."""
+    """The glossary is exempt. If a document is removed, its rows must be, too."""
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"words"}
     assert {name.split(": ")[1] for name in promises() if name.startswith("docs: ")} >= pages
 

@@ -36,7 +36,7 @@ def test_each_applies_and_names_tests_that_there_are(tmp_path: Path) -> None:
 
 
 def test_a_test_that_is_not_there_is_named() -> None:
-    """Also by its case: a run of all tests checks all names that mutants use."""
+    """A single case can be named, too. A run of all tests checks all names that mutants use."""
     tests = ["tests/a.py::b[c]", "tests/a.py::b[d]"]
     wanted = dict.fromkeys([*tests, "tests/a.py", "tests/a.py::b", "tests/a.py::b[e]"], "x.patch")
     assert lost(wanted, tests) == ["x.patch: there is no tests/a.py::b[e]"]

@@ -180,8 +180,8 @@ def test_no_include_leads_out_of_the_core(arch: str) -> None:
 
 
 def test_no_include_of_nasm_leads_out_of_the_core() -> None:
-    """Except the build's lists from the core's own tables, and one from the upper kernel: a kernel
-    without the list has no such calls."""
+    """Generated lists are exempt: those from the core's own tables, and one from the upper kernel
+    (a kernel without that list has no such calls)."""
     files = [path for path in (KERNEL / "core").rglob("*") if path.suffix in (".asm", ".inc")]
     own = {path.name for path in files}
     out = {

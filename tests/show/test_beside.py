@@ -82,7 +82,7 @@ def test_report_and_terminal_show_it(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_year_is_one_number_or_not_known() -> None:
-    """So its CSV column has one kind of value; additional facts are in the conditions."""
+    """A CSV column must have one kind of value; additional facts are in the conditions."""
     years = {row.year for row in load()}
     assert len(years) > 20
     assert all(not year or re.fullmatch("[0-9]{4}", year) for year in years)

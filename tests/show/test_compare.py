@@ -51,7 +51,7 @@ def test_a_threshold_can_be_given(make_run: MakeRun) -> None:
 
 @pytest.mark.parametrize("what", ["fence", "compiler", "n"])
 def test_what_was_not_measured_alike_has_an_exit_status(make_run: MakeRun, what: str) -> None:
-    """Because a note would be overlooked.  A regression takes precedence."""
+    """A note would be overlooked, so the exit status tells it; a regression has precedence."""
 
     def after(median: float) -> MachineRun:
         run = make_run({ROW: median})

@@ -19,7 +19,7 @@ from .test_columns import row
 
 pytestmark = pytest.mark.usefixtures("drawn")
 PATH, PARTS, GATE = 53 - 2, 184 - 53, 2
-"""Of machines.SECTIONS."""
+"""Instructions of the path, of its parts and of its gate in machines.SECTIONS."""
 
 
 @pytest.fixture

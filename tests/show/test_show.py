@@ -101,7 +101,7 @@ def test_the_picture_of_the_frame_is_what_the_processor_writes(walked: Paths) ->
 
 
 def test_a_row_that_branches_is_shown_as_it_went(walked: Paths) -> None:
-    """If it is not on an IST stack, a trusted program takes another branch than one of ring 3."""
+    """Without an IST stack a page fault takes another branch for a trusted program."""
     if walked.arch == "amd64":
         ways = [
             [step.text for step in walked.rows[f"{origin}/pf/move"]]
@@ -199,7 +199,7 @@ def test_a_path_runs_on_this_machine_without_its_gate(
 
 
 def test_a_loop_has_the_paths_instructions_and_no_others(tmp_path: Path) -> None:
-    """As gcc and objdump see it: the same words in the same order, a routine apart."""
+    """The assembled loop, read back by objdump, has the path's instructions in the same order."""
     steps = row_path.walk(Boot("amd64", cpu=MACHINES[1][1])).rows["user/syscall/standard"]
     texts = here.plain(steps)
     (tmp_path / "path.s").write_text(here.assembly(texts))

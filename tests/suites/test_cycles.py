@@ -60,7 +60,7 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
 def test_a_processors_own_count_of_instructions_is_the_budgets(
     boot: Any, arch: str, cpu: str
 ) -> None:
-    """The counter is invented: QEMU has none, and here the TSC counts instructions."""
+    """QEMU has no such counter, so `retired=tsc` uses the TSC, which counts instructions here."""
     result = boot(arch, cpu, "suite=toll,exceptions,calls,vsyscall samples=20 retired=tsc")
     assert result.outcome is Outcome.PASS, result.reason
     counted = [row for row in result.results if "retired" in row]

@@ -91,7 +91,7 @@ def test_what_is_not_here_says_why(boot: Any, arch: str) -> None:
     ],
 )
 def test_bochs_counts_the_same(suite: Any, boot: Any, arch: str, cpu: str) -> None:
-    """Except a fault, which it counts as an instruction. Here it has no disk, and reports that."""
+    """Only a fault differs: Bochs counts it. Without a disk the disk's row is skipped."""
     ours = medians(boot(arch, "EPYC", WORDS, disk=DISK), "ladder")
     result = suite(arch, cpu, "bochs", "ladder")
     skips = {s["id"]: s["reason"] for s in result.skips}

@@ -54,7 +54,7 @@ def added(result: Any) -> dict[tuple[str, bool], set[int]]:  # by part, and whet
 
 
 RSB = {("rsb", True): {2 * 82}, ("rsb", False): {0}}
-IBPB = {("ibpb", True): {2 * 7}, ("ibpb", False): {0}}  # 3 ask for the address space
+IBPB = {("ibpb", True): {2 * 7}, ("ibpb", False): {0}}  # 3 of 7 compare the address spaces
 
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])

@@ -107,8 +107,8 @@ def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
 
 @ARCHES
 def test_functions_are_shorter_than_calls(boot: Any, arch: str) -> None:
-    """The claim of the first document: functions take less time to enter the kernel, and that is
-    little of a request. The functions below take even less.
+    """Calls by functions enter the kernel in fewer instructions, as the first document claims, but
+    that is a small part of a request. Calls of the functions below them need even fewer.
     """
     found = measured(boot, arch)
     compiler = budgets.compiler_of(boot(arch, "EPYC", WORDS, whole=True).run)

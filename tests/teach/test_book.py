@@ -73,7 +73,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
 
 
 def test_every_instruction_from_mp1_to_mp8_is_there(walk: Walk) -> None:
-    """A walk has as many as the bench counts, each reached from the last one, in ring 0."""
+    """A walk has as many instructions as the bench counts. Each one begins where the last led."""
     (steps,) = walk.paths
     budget = load("toll", "amd64")[ROW]
     assert isinstance(budget, list)

@@ -35,7 +35,7 @@ class Student:
         self.said = ""
 
     def waits_for(self, *texts: str) -> str:
-        """The text up to one of these; it must appear. Other pauses are answered with Enter."""
+        """Read up to one of these texts, and answer other pauses with Enter; or fail."""
         said = ""
         while (found := self._waits_for(*texts, *(set(PAUSES) - {*texts}))).endswith(PAUSES):
             said += found

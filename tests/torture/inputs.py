@@ -234,8 +234,8 @@ def hand() -> Path:
 
 
 def boot_loader(arch: str, data: bytes, folder: Path) -> BootResult:
-    """Boot with that information. There is as much memory as any map can make a kernel use. In a
-    module's path QEMU takes text after a space for its words: it has a name in its own folder.
+    """Boot with that information. The machine has as much memory as any map can make a kernel use.
+    The module has a path without spaces, because QEMU passes text after a space as its words.
     """
     (folder / "blob").write_bytes(data)
     (folder / "given").symlink_to(KERNELS / KERNEL[arch])

@@ -37,10 +37,10 @@ RINGS = ("user32", "user64", "compat")
 """The modes: a program of ring 0 may do anything."""
 CORPUS = Path(__file__).with_name("corpus.txt")
 OF_A_BOOT = 1000
-"""Programs."""
+"""Programs of one boot."""
 BEGIN = 0xFFFFFFFF
 REPEATS = 150
-"""Repeats of a program that loses memory: a total loss below 32 frames is not noticed."""
+"""A suspect runs so often, because a loss of less than 32 frames in total is not noticed."""
 SUSPECTS = 5
 LEAST_LOST = 20
 TRIES = 4
@@ -116,8 +116,8 @@ ONLY_LOST = "ends, and memory has been lost"
 
 
 def run(mode: str, some: Sequence[Program], watched: bool = True) -> Ran:
-    """Boot once with these programs, and again if memory is lost: a name in a directory that stays
-    is lost once, a leak each time.  Without `watched` nobody asks which blocks are reached."""
+    """Boot with these programs, and once more if memory is lost. A leak loses it each time; a new
+    name in a directory only once. Without `watched` nobody asks which blocks are reached."""
     ran = boot(mode, some, watched)
     if not ran.wrong.endswith(ONLY_LOST):
         return ran

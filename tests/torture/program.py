@@ -264,8 +264,8 @@ ALWAYS = (
     read("unlink('/dev/console')"),
     read("creat('a', 0x1ff); creat('b', 0x1ff); unlink('b'); dup2(r0, r1); dup2(r0, r1)"),
 )
-"""Besides the corpus: a number one higher is the same block, if the kernel is right; the kernel's
-next program needs a terminal; dup2() closes an open descriptor that it replaces."""
+"""Not in the corpus, because no new block shows that they are needed: a number one too high, the
+missing terminal of the kernel's next program, dup2() over an open descriptor."""
 
 PATHS = (
     "file name link folder fifo listen gone . .. folder/.. folder/a a b a/b file/ / /tmp /bin "

@@ -103,7 +103,7 @@ def test_without_a_stack_a_fault_is_the_programs(
 def test_an_interrupt_without_a_stack_is_not_lost(
     boot: Any, tree: Any, machine: tuple[str, str, str]
 ) -> None:
-    """On i386 it was acknowledged although its frame has no room: the 8259 still holds it."""
+    """i386: an interrupt whose frame has no room was acknowledged, so the 8259 still holds it."""
     text = stackless(boot, tree, machine, "interrupt").text
     if machine[0] == "i386":
         assert text.count("/trusted/badstack: killed by SIGSEGV: #PF") == 2
@@ -181,7 +181,7 @@ def test_sysenter_at_cpl_0_is_refused_in_a_sentence(boot: Any, tree: Any) -> Non
 
 @pytest.mark.parametrize(("size", "refused"), [(16384, False), (16388, True)])
 def test_notes_are_read_up_to_a_size(boot: Any, tree: Any, size: int, refused: bool) -> None:
-    """Only in a trusted program: the kernel does not read other programs' notes to the end."""
+    """The program is trusted: of other programs the kernel does not read the notes to the end."""
     code = exits(64, 0, Segment(DATA, data=bytes(size), kind=PT_NOTE))  # empty notes
     files = {f"{origin}/noted": code for origin in ORIGINS}
     result = boot("amd64", cmdline="suite=noted", module=tree(files))

@@ -132,7 +132,7 @@ static void a_row_at_another_speed_is_taken_again(void **state)
         noise_try();
         slow = 120;
         assert_true(noise_again(true));
-        slow = 110; /* is one speed with 100 */
+        slow = 110; /* the same speed as 100 */
         noise_try();
         assert_false(noise_again(true));
         assert_int_equal(noise.repeated, 1);

@@ -195,15 +195,15 @@ static void each_witness_can_contradict(void **state)
         apic_hz = 24000000;
         rtc_permille = 15;
         asks("the PIT", HERTZ, "the real-time clock says");
-        jitters = true; /* the rate is between its spans */
+        jitters = true; /* the PIT's rate is between its shortest and longest period */
         asks("the PIT", HERTZ, NULL);
         jitters = false;
-        rtc_permille = 1500; /* later than twice: it is given up, after a span at most */
+        rtc_permille = 1500; /* too slow: it is given up after one period */
         uint64_t before = now;
         asks("the PIT", HERTZ, NULL);
         assert_true(now - before < HERTZ / 10);
         rtc_permille = 15;
-        loses_beats = true; /* then it is no source either */
+        loses_beats = true; /* then its rate is not used */
         asks("the PIT", HERTZ, NULL);
         assert_int_equal(rate_find(false).rtc, 0);
         leaf_15 = leaf_16 = (struct cpuid){0};

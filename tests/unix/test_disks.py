@@ -214,7 +214,7 @@ def test_disks_in_bochs(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @ARCHES
 def test_bytes_cost_the_same_in_bochs(boot: Any, arch: str) -> None:
-    """Except REP, whose last check QEMU counts, too: at most once per copied page."""
+    """They differ by REP, whose last check QEMU counts, too: at most once per copied page."""
     ours, theirs = (
         {r["id"]: r["median"] for r in boot(arch, cpu, "suite=copy samples=5", platform=on).results}
         for cpu, on in (("EPYC", "qemu-icount"), (BOCHS[arch], "bochs"))

@@ -55,7 +55,7 @@ def test_files(boot: Any, arch: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_files_do_not_take_all_memory(boot: Any, arch: str) -> None:
-    """Up to the last name and pipe; test_who_eats_all_memory_dies_alone uses up the bytes."""
+    """Names and pipes are used up here; test_who_eats_all_memory_dies_alone uses up the bytes."""
     result = boot(arch, cmdline="suite=filecalls only=space", memory=32, whole=True)
     assert [c for c in result.checks if not c["ok"]] == []
     assert [c for c in result.checks if c["name"] == "space"]

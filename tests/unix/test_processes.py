@@ -49,7 +49,7 @@ def test_what_is_expected_is_what_linux_does(host_runs: Any, arch: str) -> None:
 def test_what_a_suite_leaves_behind_ends_with_it(
     boot: Any, arch: str, extra: tuple[str, ...]
 ) -> None:
-    """Whatever it does: it computes, sleeps, was stopped, forks; also at CPL 0."""
+    """Its children compute, sleep, fork or were stopped, in ring 3 and in ring 0."""
     result = boot(arch, "EPYC", "suite=leftover,usystime samples=10", extra=extra)
     origins = 2 if arch == "i386" else 3
     assert result.text.count("leftover: 11 are left\n") == origins

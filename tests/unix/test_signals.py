@@ -74,8 +74,8 @@ def test_what_linux_has_too_costs_what_its_budgets_say(boot: Any, arch: str) -> 
 def test_a_fault_costs_the_same_however_its_page_is_cleared(
     boot: Any, cpu: str, platform: str, words: int, counted: int
 ) -> None:
-    """A cache line per round; with ERMS by REP, for which QEMU counts one round more; Bochs counts
-    an exception itself."""
+    """A page is cleared a cache line per round, or with ERMS by REP, for which QEMU counts one
+    round more. Bochs counts the exception itself."""
     result = boot("amd64", cpu, "suite=faults samples=5 only=/zero", platform=platform)
     cost = {r["id"]: r["median"] for r in result.results}
     assert words < cost["user/fault/zero"] - cost["user/fault/zero-net"] <= words + 8

@@ -113,7 +113,7 @@ def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
 
 
 def test_linuxs_vsyscalls_are_where_linux_has_them() -> None:
-    """And where the talk of 2001 has them (+0, +0x400; getcpu is newer), in the object's page."""
+    """They are at +0, +0x400 and +0x800 of a page; the first two also in the talk of 2001."""
     listed = subprocess.run(
         ["nm", BUILD / "amd64/vdso/user.so"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
@@ -126,7 +126,7 @@ def test_linuxs_vsyscalls_are_where_linux_has_them() -> None:
 
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_bad_pointer_does_three_things_in_three_ways(boot: Any, arch: str) -> None:
-    """-EFAULT, SIGSEGV at the store, -EFAULT; and all ways of asking agree on the time."""
+    """The call returns -EFAULT, the function gets SIGSEGV, its twin returns -EFAULT."""
     result = boot(arch, "EPYC", "suite=badtime,image")
     wrong = {check["name"] for check in result.checks if not check["ok"]}
     assert wrong <= known(BAD_TIMES, result.run["tools"]["emulator"])
@@ -146,8 +146,8 @@ def test_the_time_costs_what_the_budgets_say(boot: Any, arch: str) -> None:
     [("i386", "pentium3", "p3_katmai"), ("amd64", "Haswell", "corei7_haswell_4770")],
 )
 def test_qemu_and_bochs_agree(boot: Any, suite: Any, arch: str, qemu: str, bochs: str) -> None:
-    """Except an instruction that a fault stops, which Bochs counts, and the last round of a REP,
-    which QEMU counts (on the way to a handler).
+    """They differ in two things: Bochs counts an instruction that a fault stops, and QEMU counts
+    the last round of a REP (on the way to a handler).
     """
     here = boot(arch, qemu, "suite=vsyscall samples=5 clock=ticks")
     there = suite(arch, bochs, "bochs", "vsyscall")

@@ -26,7 +26,7 @@
 
 static uint64_t begun;
 static uint64_t led;             /* instructions begun after the last return or jump */
-static uint64_t called, waiting; /* its address, if it may begin again; one that is awaited */
+static uint64_t called, waiting; /* of the last one, if it may begin again; awaited */
 static long place;               /* position of the next event in the log ... */
 static uint64_t stopped[2];      /* ... and its contents if the instruction was stopped */
 static uint64_t last[2];         /* RDTSC of a loop, not written yet, if it has an address */

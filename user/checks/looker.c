@@ -8,7 +8,7 @@
 
 #define MOST 1000000         /* TSC counts (instructions) after the SIGKILL */
 #define SLEEP 20000000       /* nanoseconds */
-#define LATE (SLEEP * 5 / 2) /* counts: the sleep, and a tick for each of the two plus one */
+#define LATE (SLEEP * 5 / 2) /* counts: the sleep, and three ticks */
 #define PARTS 128
 #define HOLE (256 << 20)
 

@@ -450,7 +450,7 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 sample_sections(at(row->timed));
                 statistics_of(&s, clean, samples);
                 residue = s.median - sections_sum();
-                toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* the yardstick is not a row */
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT); /* for the yardstick's calls */
         } while (noise_again(is_small(residue, s.median) && !noise_within(&s) &&
                              is_borne_out(&s, batch) && !contradicted(row, &s)));
         count_entries(index, row);

@@ -309,7 +309,7 @@ static uintptr_t some_page(struct random *random, uintptr_t value)
         return value & ~(uintptr_t)(PAGE_SIZE - 1);
 }
 
-/* Draws one choice; for a number with a file, every kind of file. */
+/* Draws one choice. If the number stands for a file, all kinds of files are tried in turn. */
 static long choose(struct random *random, const struct hostile *hostile, unsigned n)
 {
         const char *takes = hostile->target->takes;

@@ -131,15 +131,15 @@ def ladder(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def files(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The same reads as in the ladder."""
+    """These rows are the ladder's reads, measured by another suite."""
     for row in rows.get("ladder", {}):
         if row.split("/")[1] in ("read", "int80", "sys_read", "file_read"):
             yield "files", row, ((1, "ladder", row),)
 
 
 def vsyscall(rows: Rows, arch: str) -> Iterator[Rule]:
-    """The time by a gate; each early read of the clock page; and functions, which are the same in
-    both rings."""
+    """The time by another gate; `retry`: each further look at the page costs the same; and
+    functions, which cost the same in both rings."""
     for base in [row for row in rows.get("vsyscall", {}) if row.endswith("/int")]:
         origin, path, own = base.split("/")
         for gate in gates(rows, origin):
@@ -175,7 +175,7 @@ def calls(rows: Rows, arch: str) -> Iterator[Rule]:
 
 
 def html(rows: Rows, arch: str) -> Iterator[Rule]:
-    """All five reads equal the first, and so does the summand."""
+    """All five reads, and the read by that way alone, cost what the first one does."""
     for first in [row for row in rows.get("html", {}) if row.endswith("/rewound/1")]:
         if (origin := first.partition("/")[0]) in READ:
             yield "html", f"{origin}/{READ[origin]}/1000", ((1, "html", first),)

@@ -162,7 +162,7 @@ def lines(run: MachineRun) -> Iterator[Finding]:
 
 
 MAKERS = ("GenuineIntel", "AuthenticAMD")
-"""Their processors have, as emulators play them, every way in that CPUID and lacks() leave."""
+"""Emulators' models of these have every way in that neither CPUID nor lacks() excludes."""
 
 
 def lacks(run: MachineRun, name: str) -> bool:

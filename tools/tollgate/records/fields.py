@@ -116,7 +116,7 @@ OPTIONAL: Mapping[str, Mapping[str, Kind]] = {
 """Optional fields, and their types."""
 
 LONGEST_NUMBER = 32
-"""Characters; a longer number is not a 64-bit one with two decimals."""
+"""Most characters of a number: 64 bits with two decimals need fewer."""
 
 END = ("at", "median", "low", "high")
 """The fields of a row's best and worst place."""

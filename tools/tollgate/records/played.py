@@ -49,7 +49,7 @@ OF_QEMU: Mapping[str, Mapping[str, Any]] = {
     "GenuineIntel": {"smis": 3, "microcode": "0x1"},
     "AuthenticAMD": {"microcode": "0x1000065"},
 }
-"""From Intel's family 6 and AMD's family 16 on; because of the firmware's interrupts."""
+"""What QEMU's models from Intel's family 6 and AMD's family 16 on have. SMIs are the firmware's."""
 OF_BOCHS: Mapping[str, Mapping[str, Any]] = {
     "corei7_haswell_4770": {"invariant": True, "turbo": "on", "sleeps_deep": True},
     "ryzen": {"invariant": True},

@@ -209,7 +209,7 @@ def counted(run: MachineRun) -> bool:
 
 
 def tries(run: MachineRun) -> Iterator[Finding]:
-    """Checks what was repeated, and what the processor counted meanwhile."""
+    """Checks the counts of repeated samples and tries, and what the processor counted meanwhile."""
     if not is_ours(run):
         return
     exact, core = run.unit == "instructions", run.run["clock"].get("core")

@@ -86,7 +86,7 @@ COUNTED = {
     "pages": "pages of memory that the program got meanwhile (wisconsin)",
     "ticks": "interrupts that the timer raised (wisconsin)",
 }
-"""Whole numbers in rows of a single suite; `kernel_part` is `kernel` in a record."""
+"""Whole numbers that only one suite's rows have. `kernel_part` is named `kernel` in a record."""
 
 OF_ROW = (
     Column("suite", str, "the program that measured; control is the instrument's own check"),

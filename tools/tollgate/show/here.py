@@ -100,7 +100,7 @@ def plain(steps: Sequence[Step]) -> list[str]:
 def assembly(texts: Sequence[str]) -> str:
     """A loop of these instructions, and an empty one.
 
-    A routine that is called is apart, as in the kernel. A jump leads to the next instruction.
+    A jump leads to the next instruction. A called routine is apart, as in the kernel's text.
     """
     pieces: list[list[str]] = [[]]
     data = {"cpu_work": ".quad 0", "cpu_stack": ".quad stack_top"}

@@ -265,9 +265,9 @@ class Marks:
     def armed(
         self, begin: str | tuple[str, ...], arch: str = ARCH, flavour: int = 0
     ) -> Iterator[tuple[str, list[int]]]:
-        """The processor's IDT while a program has a row armed whose id begins so: for each vector
-        the lower two of the gate's second four bytes, IST and type. Instead of a stack that begins
-        where another does it has the first of them."""
+        """The processor's IDT while a program has a row armed whose id begins so. For each vector:
+        the lower two of the gate's second four bytes, which are IST and type. An IST whose stack
+        begins where a lower one's does is replaced by the lower one."""
         words = 4 if arch == OTHER else 8
         for row, first, stub in self._selections(arch, flavour):
             if not first and row.startswith(begin):

@@ -163,7 +163,7 @@ static void draw_ways(void)
         }
 }
 
-/* Whether a record is about a row in the table, which is marked there. */
+/* Whether a `noisy` record is about a row in the table. There a mark says so. */
 static bool is_in_table(const char *line)
 {
         return record_is(line, "type", "noisy") && record_is(line, "suite", "toll");

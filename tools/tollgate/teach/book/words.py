@@ -18,8 +18,8 @@ from tollgate.teach.book.walk import Instruction, State, Walk
 BELOW = 1 << 16
 """Bytes below a stack pointer in which pushed words are forgotten."""
 ENOUGH = 3
-"""Number of saved registers at their places in struct frame that identify one; for C, which is
-never called without a frame, the instruction pointer's is enough."""
+"""A struct frame is recognised by so many saved registers at their places. In C code, which always
+has a frame, the instruction pointer alone is enough."""
 SAVED, LOCAL = "saved", "local"
 """The kind of a word pushed before the walk: a function's saved register, or another value."""
 IN_PLACE = re.compile(r"SAVE_FRAME|FRAME_FROM_(?!FAR)\w+")
