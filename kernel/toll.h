@@ -55,7 +55,7 @@
  *                                 TOLL_OF_TRUSTED in trusted programs. TOLL_BEGIN: counts them
  *                                 from now on, until TOLL_END or the end of this program
  *   toll_clock(step)              makes store `step` of an update of the time page, counted
- *                                 from 0, and returns their number (clock/step.h); -EINVAL if
+ *                                 from 0, and returns their number (clock/step.c); -EINVAL if
  *                                 it is not next, or without toll_quiet. TOLL_TICK: the work of
  *                                 the timer's interrupt for the time; TOLL_NO_TICK: nothing,
  *                                 to compare it with

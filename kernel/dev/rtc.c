@@ -38,6 +38,11 @@ static unsigned hours(uint8_t value, uint8_t status_b)
         return rtc_number(value & ~HOURS_PM, binary) % 12 + (value & HOURS_PM ? 12 : 0);
 }
 
+/* The clock's registers, undecoded. */
+struct rtc_registers {
+        uint8_t seconds, minutes, hours, day, month, year, century, status_b;
+};
+
 static bool is_leap(unsigned year)
 {
         return year % 4 == 0 && (year % 100 || year % 400 == 0);
@@ -49,7 +54,8 @@ static unsigned days_in(unsigned year, unsigned month)
         return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-uint32_t rtc_seconds(struct rtc_registers r)
+/* Seconds from registers; 0 = not a date in 1970 to 2105. */
+static uint32_t rtc_seconds(struct rtc_registers r)
 {
         bool binary = r.status_b & STATUS_B_BINARY;
         unsigned year = rtc_number(r.year, binary), century = rtc_number(r.century, binary);

@@ -7,11 +7,6 @@
 
 #define RTC_TEXT 24
 
-/* The clock's registers, undecoded. */
-struct rtc_registers {
-        uint8_t seconds, minutes, hours, day, month, year, century, status_b;
-};
-
 #define RTC_BEATS 1024 /* a second */
 
 /* Switches the beats on or off. Its line is masked, so they do not interrupt. */
@@ -24,8 +19,6 @@ bool rtc_rang(void); /* true if it rang; the line is low again */
 #define RTC_LINE 8
 
 uint32_t rtc_read(void); /* seconds since 1970 (UTC) */
-/* Seconds from registers; 0 = not a date in 1970 to 2105. */
-uint32_t rtc_seconds(struct rtc_registers registers);
 /* "2020-01-01 00:00:00" */
 void rtc_text(char text[RTC_TEXT], uint32_t seconds);
 

@@ -32,7 +32,7 @@ extern call *const clean_compat_calls[CALLS] __attribute__((weak)); /* amd64's *
 
 static call *const *const tables[] = {clean_calls, clean_compat_calls};
 static call *kept[2][CALLS];
-bool latency_on;
+static bool latency_on;
 uint32_t latency_windows;
 
 enum {

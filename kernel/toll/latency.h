@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-extern bool latency_on;
 extern uint32_t latency_windows; /* opened while measuring (cpu/window.h) */
 
 void latency_measure(bool on); /* off: restores the tables */

@@ -15,7 +15,6 @@
 /* kernel/core/lib/printf.c under the names that the Makefile gives it; no format attribute, because
  * the tests pass wrong formats on purpose. */
 int kernel_vsnprintf(char *to, size_t size, const char *format, va_list arguments);
-int kernel_snprintf(char *to, size_t size, const char *format, ...);
 
 /* Numbers that look random and are the same in every run (Steele, Lea, Flood: "SplitMix64"). */
 static inline uint64_t chance(void)

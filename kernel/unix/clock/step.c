@@ -7,7 +7,6 @@
  * moment is different each time. So a reading that mixes two updates is wrong by whole seconds, or
  * by the rate's difference over that time.
  */
-#include "clock/step.h"
 #include "clock/clock.h"
 #include "calls.h"
 #include "errno.h"
@@ -44,7 +43,10 @@ static void stage(void)
                 staged.end = 0;
 }
 
-long clock_step(long step)
+/* Makes store `step` of an update, counted from 0 in the order of CLOCK_STORES (page.h), and
+ * returns the number of stores; -EINVAL if it is not next. The update has another moment and rate
+ * than the last one and is as accurate: complete readings differ by less than 2 us. */
+static long clock_step(long step)
 {
         static long next;
         if (step == 0)

@@ -272,7 +272,8 @@ static void socket_leave(const struct socket *socket, bool unheard)
         socket_wake(peer);
 }
 
-void socket_end(struct socket *socket, bool unheard)
+/* Frees it. `unheard`: it was never accepted, and its peer is told so. */
+static void socket_end(struct socket *socket, bool unheard)
 {
         socket_unbind(socket);
         socket_leave(socket, unheard);

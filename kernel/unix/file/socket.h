@@ -63,8 +63,6 @@ struct socket {
 struct socket *socket_create(int *error);
 /* A file for it, or NULL: then the socket stays the caller's. */
 struct file *socket_file(struct socket *socket, unsigned flags);
-/* Frees it. `unheard`: it was never accepted, and its peer is told so. */
-void socket_end(struct socket *socket, bool unheard);
 void socket_pair(struct socket *one, struct socket *other);
 void socket_wake(struct socket *socket);
 /* A descriptor's socket, held, or NULL and -EBADF or -ENOTSOCK. */
