@@ -4,7 +4,6 @@
  * Each is called twice, because the first call may take another path (a task gate's task starts at
  * its beginning only once). A line `walk ID` precedes them, so the host can match calls and rows.
  */
-#include "const.h"
 #include "lib.h"
 #include "result.h"
 #include "toll.h"

@@ -2,7 +2,6 @@
 #ifndef TOLLGATE_USER_LIB_FPU_H
 #define TOLLGATE_USER_LIB_FPU_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define FXSAVE_MXCSR 24

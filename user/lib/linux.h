@@ -7,7 +7,6 @@
 #ifndef TOLLGATE_USER_LIB_LINUX_H
 #define TOLLGATE_USER_LIB_LINUX_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "errno.h"

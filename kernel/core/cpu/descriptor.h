@@ -2,7 +2,6 @@
 #ifndef TOLLGATE_CORE_CPU_DESCRIPTOR_H
 #define TOLLGATE_CORE_CPU_DESCRIPTOR_H
 
-#include <stdbool.h>
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS];     /* the stubs of arch/<arch>/vectors.asm */

@@ -2,7 +2,6 @@
 #ifndef TOLLGATE_CORE_CPU_SYMBOL_H
 #define TOLLGATE_CORE_CPU_SYMBOL_H
 
-#include <stdbool.h>
 #include "arch.h"
 
 /* "name+offset" of kernel text, valid until the next call; "?" for anything else. */

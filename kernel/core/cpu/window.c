@@ -7,7 +7,6 @@
  * trusted program that cleared IF may rely on it: its calls have windows only if IF was set.
  */
 #include "cpu/window.h"
-#include <stddef.h>
 #include "cpu/cpu.h"
 #include "cpu/current.h"
 

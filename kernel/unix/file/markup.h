@@ -6,7 +6,6 @@
 #ifndef TOLLGATE_UNIX_FILE_MARKUP_H
 #define TOLLGATE_UNIX_FILE_MARKUP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define MARKUP_ROOM 4096

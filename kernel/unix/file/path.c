@@ -7,7 +7,6 @@
 #include "lib/string.h"
 #include "mem/heap.h"
 #include "thread/user.h"
-#include "thread/thread.h"
 #include "process/task.h"
 
 #define STEPS_MOST 4096 /* components of a look-up: twice the most that a plain path can have */

@@ -5,9 +5,6 @@
 #ifndef TOLLGATE_UNIX_FILE_PTY_H
 #define TOLLGATE_UNIX_FILE_PTY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define PTYS_MOST 64                              /* two pages each */
 #define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave, as on Linux */
 

@@ -6,7 +6,6 @@
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "mem/memory.h"
-#include "mem/space.h"
 #include "process/death.h"
 #include "process/futex.h"
 #include "process/handoff.h"

@@ -1,6 +1,5 @@
 /* reboot.c - reboot(2), for the programs that the command line names, and what these fork. */
 #include "calls.h"
-#include "process/process.h"
 #include "uapi.h"
 #include "dev/power.h"
 

@@ -8,7 +8,6 @@
 #ifndef TOLLGATE_USER_SUITES_READS_READS_H
 #define TOLLGATE_USER_SUITES_READS_READS_H
 
-#include <stdint.h>
 #include "timed.h"
 
 /* More rows of a suite besides the read from ring 3 or by INT 80h, sys_read and file_read: */

@@ -1,6 +1,5 @@
 /* protect.c - SYSCALL and NX on amd64. */
 #include "cpu/protect.h"
-#include "cpu/cpu.h"
 #include "cpu/msr.h"
 #include "gates.h"
 

@@ -3,7 +3,6 @@
 #define TOLLGATE_UNIX_ARCH_I386_FRAMES_H
 
 #include "process/sigframe.h"
-#include "process/signal.h"
 
 /* All 32-bit addresses are. */
 static inline bool address_is_canonical(uintptr_t address)

@@ -14,7 +14,6 @@
 #define TOLLGATE_UNIX_CLOCK_VDSO_FUNCTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include "clock/page.h"
 #include "const.h"
 #include "errno.h"

@@ -2,8 +2,6 @@
 #ifndef TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
 #define TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
 
-#include <stddef.h>
-
 static inline const char *hardware_missing(void)
 {
         return "long mode has no task switching (SDM 3A, Task Management in 64-bit Mode)";
