@@ -175,15 +175,7 @@ def test_a_row_is_printed_to_its_last_point(
     assert said.endswith("MP8\n")
 
 
-LONG = ("user/int/standard", "user/syscall/lazy")
-HERE = [
-    *(pytest.param(row, marks=pytest.mark.long) for row in LONG),
-    "user/syscall/standard",
-    "trusted/call/standard",
-]
-
-
-@pytest.mark.parametrize("row", HERE)
+@pytest.mark.parametrize("row", ["user/syscall/standard", "trusted/call/standard"])
 def test_a_path_runs_on_this_machine_without_its_gate(
     capsys: pytest.CaptureFixture[str], row: str
 ) -> None:

@@ -40,12 +40,9 @@ long attempt_init(void)
 {
         static const int signals[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
         const struct sigaltstack stack = {(uintptr_t)alternate, 0, sizeof alternate};
-        const struct sigaction action = {
-                (uintptr_t)come_back,
-                SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER,
-                (uintptr_t)signal_return,
-                0,
-        };
+        const struct sigaction action = {(uintptr_t)come_back,
+                                         SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER,
+                                         (uintptr_t)signal_return, 0};
         __asm__("mov %%cs, %0; mov %%ss, %1" : "=r"(code_segment), "=r"(stack_segment));
         long error = sigaltstack(&stack, NULL);
         for (unsigned i = 0; !error && i < sizeof signals / sizeof *signals; i++)

@@ -38,8 +38,7 @@ struct lost counts_lost(struct toll_counts before)
         struct toll_counts now = counts_settled();
         return (struct lost){
                 (int)(before.frames + before.heap_frames - now.frames - now.heap_frames),
-                (int)(now.objects - before.objects),
-        };
+                (int)(now.objects - before.objects)};
 }
 
 const char *end_name(unsigned signal)

@@ -35,12 +35,10 @@ static int byte_wait(int milliseconds)
 static const struct {
         char first, second; /* after ESC [ ; second: 0 = none */
         enum key key;
-} known[] = {
-        {'A', 0, KEY_UP},        {'B', 0, KEY_DOWN},        {'D', 0, KEY_PAGE_UP},
-        {'C', 0, KEY_PAGE_DOWN}, {'H', 0, KEY_HOME},        {'F', 0, KEY_END},
-        {'5', '~', KEY_PAGE_UP}, {'6', '~', KEY_PAGE_DOWN}, {'1', '~', KEY_HOME},
-        {'4', '~', KEY_END},
-};
+} known[] = {{'A', 0, KEY_UP},        {'B', 0, KEY_DOWN},        {'D', 0, KEY_PAGE_UP},
+             {'C', 0, KEY_PAGE_DOWN}, {'H', 0, KEY_HOME},        {'F', 0, KEY_END},
+             {'5', '~', KEY_PAGE_UP}, {'6', '~', KEY_PAGE_DOWN}, {'1', '~', KEY_HOME},
+             {'4', '~', KEY_END}};
 
 int key_wait(int milliseconds)
 {

@@ -5,10 +5,8 @@
 
 unsigned registers_of(unsigned changes)
 {
-        static const unsigned bits[] = {
-                [REG_BX] = TOLL_BX, [REG_CX] = TOLL_CX, [REG_DX] = TOLL_DX,
-                [REG_SI] = TOLL_SI, [REG_DI] = TOLL_DI, [REG_BP] = TOLL_BP,
-        };
+        static const unsigned bits[] = {[REG_BX] = TOLL_BX, [REG_CX] = TOLL_CX, [REG_DX] = TOLL_DX,
+                                        [REG_SI] = TOLL_SI, [REG_DI] = TOLL_DI, [REG_BP] = TOLL_BP};
         unsigned set = 0;
         for (unsigned i = 0; i < REGISTERS; i++)
                 if (changes & (i < sizeof bits / sizeof *bits ? bits[i] : i < REG_R8 ? 0 : 1u << i))
@@ -38,10 +36,9 @@ const char *registers_named(char *to, size_t size, unsigned bits)
 
 const char *flags_named(char *to, size_t size, uintptr_t flags)
 {
-        static const char *const names[] = {
-                "CF", NULL,   "PF",   NULL, "AF", NULL, "ZF", "SF", "TF",  "IF",  "DF",
-                "OF", "IOPL", "IOPL", "NT", NULL, "RF", "VM", "AC", "VIF", "VIP", "ID",
-        };
+        static const char *const names[] = {"CF", NULL, "PF", NULL,  "AF",   NULL,   "ZF", "SF",
+                                            "TF", "IF", "DF", "OF",  "IOPL", "IOPL", "NT", NULL,
+                                            "RF", "VM", "AC", "VIF", "VIP",  "ID"};
         if ((flags >> 12 & 3) == 3)
                 flags &= ~(uintptr_t)(1 << 13);
         return named(to, size, names, sizeof names / sizeof *names, flags, "no flag");

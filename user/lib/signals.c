@@ -11,12 +11,9 @@ uint64_t signal_mask(int how, uint64_t set)
 long signal_act(int signal, const void *handler, unsigned long flags, uint64_t mask)
 {
         bool more = flags & SA_SIGINFO;
-        const struct sigaction action = {
-                (uintptr_t)handler,
-                flags | SA_RESTORER,
-                more ? (uintptr_t)signal_return : (uintptr_t)restorer_old,
-                mask,
-        };
+        const struct sigaction action = {(uintptr_t)handler, flags | SA_RESTORER,
+                                         more ? (uintptr_t)signal_return : (uintptr_t)restorer_old,
+                                         mask};
         return rt_sigaction(signal, &action, NULL, sizeof mask);
 }
 

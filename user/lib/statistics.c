@@ -84,15 +84,13 @@ void statistics_of(struct statistics *s, int64_t *samples, unsigned n)
         sort(samples, n);
         for (unsigned i = 0; i < n; i++)
                 sum += samples[i];
-        *s = (struct statistics){
-                .n = n,
-                .min = samples[0],
-                .median = rank(samples, n, 50),
-                .p90 = rank(samples, n, 90),
-                .p99 = rank(samples, n, 99),
-                .max = samples[n - 1],
-                .mean = divide_signed(sum * 100, n),
-        };
+        *s = (struct statistics){.n = n,
+                                 .min = samples[0],
+                                 .median = rank(samples, n, 50),
+                                 .p90 = rank(samples, n, 90),
+                                 .p99 = rank(samples, n, 99),
+                                 .max = samples[n - 1],
+                                 .mean = divide_signed(sum * 100, n)};
         s->low = interval.low < s->median ? interval.low : s->median;
         s->high = interval.high > s->median ? interval.high : s->median;
         uint64_t width = 1;

@@ -229,26 +229,24 @@ int main(int argc, char **argv)
         elsewhere = (uintptr_t)mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         const uintptr_t start = (uintptr_t)area, pid = (uintptr_t)getpid(), tables = whole_tables();
         const uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)(PAGE_SIZE - 1);
-        const struct row rows[] = {
-                {"fault/zero", forget, nothing, touch, nothing, start, PAGE_SIZE, PAGES,
-                 TOLL_PAGE_clear},
-                {"fault/zero-area", forget_both, touch_elsewhere, touch, nothing, start, PAGE_SIZE,
-                 PAGES, TOLL_PAGE_clear},
-                {"fault/zero-table", forget_tables, nothing, look, nothing, tables, TABLE, TABLES,
-                 TOLL_PAGE_nothing},
-                {"fault/copy", share, nothing, touch, end_child, start, PAGE_SIZE, PAGES,
-                 TOLL_PAGE_copy},
-                {"fault/stack", forget, nothing, touch, nothing, stack - 2 * SIZE, PAGE_SIZE, PAGES,
-                 TOLL_PAGE_nothing},
-                {"fault/call", nothing, nothing, ask_the_time, nothing, BELOW, 0, PAGES,
-                 TOLL_PAGE_nothing},
-                {"signal/segv", nothing, nothing, fault_write, nothing, BELOW, 0, PAGES,
-                 TOLL_PAGE_nothing},
-                {"signal/jump", will_jump, nothing, jump_write, will_return, BELOW, 0, PAGES,
-                 TOLL_PAGE_nothing},
-                {"signal/self", nothing, nothing, kill_itself, nothing, pid, 0, PAGES,
-                 TOLL_PAGE_nothing},
-        };
+        const struct row rows[] = {{"fault/zero", forget, nothing, touch, nothing, start, PAGE_SIZE,
+                                    PAGES, TOLL_PAGE_clear},
+                                   {"fault/zero-area", forget_both, touch_elsewhere, touch, nothing,
+                                    start, PAGE_SIZE, PAGES, TOLL_PAGE_clear},
+                                   {"fault/zero-table", forget_tables, nothing, look, nothing,
+                                    tables, TABLE, TABLES, TOLL_PAGE_nothing},
+                                   {"fault/copy", share, nothing, touch, end_child, start,
+                                    PAGE_SIZE, PAGES, TOLL_PAGE_copy},
+                                   {"fault/stack", forget, nothing, touch, nothing,
+                                    stack - 2 * SIZE, PAGE_SIZE, PAGES, TOLL_PAGE_nothing},
+                                   {"fault/call", nothing, nothing, ask_the_time, nothing, BELOW, 0,
+                                    PAGES, TOLL_PAGE_nothing},
+                                   {"signal/segv", nothing, nothing, fault_write, nothing, BELOW, 0,
+                                    PAGES, TOLL_PAGE_nothing},
+                                   {"signal/jump", will_jump, nothing, jump_write, will_return,
+                                    BELOW, 0, PAGES, TOLL_PAGE_nothing},
+                                   {"signal/self", nothing, nothing, kill_itself, nothing, pid, 0,
+                                    PAGES, TOLL_PAGE_nothing}};
 #define PAGE_ROW(what)                                                                             \
         {                                                                                          \
                 "page/" #what, nothing, nothing, treat_page, nothing, TOLL_PAGE_##what, 0, PAGES,  \

@@ -308,12 +308,10 @@ static void end(void)
         clean_files(PLACE);
 }
 
-const struct row crowd_row = {
-        .name = "crowd",
-        .init = init,
-        .act = crowd,
-        .asked = true,
-        .chunk = 1,
-        .limit = 100,
-        .end = end,
-};
+const struct row crowd_row = {.name = "crowd",
+                              .init = init,
+                              .act = crowd,
+                              .asked = true,
+                              .chunk = 1,
+                              .limit = 100,
+                              .end = end};

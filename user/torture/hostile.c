@@ -507,18 +507,16 @@ static void end(void)
         zoo_mend();
 }
 
-const struct row hostile_row = {
-        .name = "hostile",
-        .init = init,
-        .act = act,
-        .varied = 8,
-        .chunk = 25,
-        .limit = 30000,
-        .asked = true,
-        .trusted = true,
-        .whole = whole,
-        .begin = begin,
-        .beside = beside,
-        .harm = harm,
-        .end = end,
-};
+const struct row hostile_row = {.name = "hostile",
+                                .init = init,
+                                .act = act,
+                                .varied = 8,
+                                .chunk = 25,
+                                .limit = 30000,
+                                .asked = true,
+                                .trusted = true,
+                                .whole = whole,
+                                .begin = begin,
+                                .beside = beside,
+                                .harm = harm,
+                                .end = end};

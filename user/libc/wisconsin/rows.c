@@ -10,8 +10,7 @@
 
 const char *const columns[16] = {
         "unique1",     "unique2",   "two",      "four", "ten",  "twenty",   "hundred",  "thousand",
-        "twothousand", "fivethous", "tenthous", "odd",  "even", "stringu1", "stringu2", "string4",
-};
+        "twothousand", "fivethous", "tenthous", "odd",  "even", "stringu1", "stringu2", "string4"};
 
 static struct {
         unsigned rows, prime, factor, seed, next;
@@ -51,11 +50,10 @@ int row_next(struct row *to)
                 return 0;
         const int u = (int)unique(), n = (int)made.next++, tenth = made.rows > 1000 ? 1 : 10;
         const int hundred = u % (100 / tenth);
-        const struct row row = {
-                .number = {u, n, u % 2, u % 4, u % 10, u % 20, hundred, u % (1000 / tenth),
-                           u % (2000 / tenth), u % (5000 / tenth), u % (10000 / tenth), 2 * hundred,
-                           2 * hundred + 1},
-        };
+        const struct row row = {.number = {u, n, u % 2, u % 4, u % 10, u % 20, hundred,
+                                           u % (1000 / tenth), u % (2000 / tenth),
+                                           u % (5000 / tenth), u % (10000 / tenth), 2 * hundred,
+                                           2 * hundred + 1}};
         *to = row;
         letters(to->text[0], (unsigned)u, 2);
         letters(to->text[1], (unsigned)n, 3);

@@ -57,8 +57,7 @@ static const struct statement {
         {UPDATE(187, 10088), NULL},
         {UPDATE(2000, 10003), NULL},
         {UPDATE(1974, 10020), NULL},
-        {UPDATE(1140, 16001), NULL},
-};
+        {UPDATE(1140, 16001), NULL}};
 #define STATEMENTS (sizeof statements / sizeof *statements)
 
 static const struct asker *asker;

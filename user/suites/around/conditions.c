@@ -216,8 +216,7 @@ static const struct condition {
         {HANDLER, "a stack of the handler's own", BIT(segv), handler_stack, 0},
         {PROCESSES, "100 sleeping processes", ALL, sleeping, 100},
         {PROCESSES, "190 sleeping processes", ALL, sleeping, 190},
-        {FLOATS, "floating point used", ALL, floats, 0},
-};
+        {FLOATS, "floating point used", ALL, floats, 0}};
 const unsigned condition_count = sizeof conditions / sizeof *conditions;
 _Static_assert(sizeof conditions / sizeof *conditions <= CONDITIONS_MAX, "a bit for each");
 uint32_t conditions_now;

@@ -119,13 +119,11 @@ _Noreturn static void execute_partner(enum path_name path, int in, int out)
 {
         char words[ARGUMENTS][16];
         char *arguments[ARGUMENTS + 1] = {(char *)(uintptr_t)around.partner, PARTNER};
-        const uint32_t values[ARGUMENTS] = {
-                [ARGUMENT_path] = path,
-                [ARGUMENT_conditions] = conditions_now,
-                [ARGUMENT_parent] = (uint32_t)self,
-                [ARGUMENT_in] = (uint32_t)in,
-                [ARGUMENT_out] = (uint32_t)out,
-        };
+        const uint32_t values[ARGUMENTS] = {[ARGUMENT_path] = path,
+                                            [ARGUMENT_conditions] = conditions_now,
+                                            [ARGUMENT_parent] = (uint32_t)self,
+                                            [ARGUMENT_in] = (uint32_t)in,
+                                            [ARGUMENT_out] = (uint32_t)out};
         for (unsigned i = ARGUMENT_path; i < ARGUMENTS; i++) {
                 snprintf(words[i], sizeof words[i], "%u", values[i]);
                 arguments[i] = words[i];
@@ -418,8 +416,7 @@ const struct path paths[PATHS] = {
         [PATH_segv] = {"segv", set_handler, forget_answer, fault_below, is_segv, nothing,
                        all_of_it},
         [PATH_fork] = {"fork", always, forget_answer, fork_and_wait, is_nothing, nothing,
-                       all_of_it},
-};
+                       all_of_it}};
 
 void path_floats(void)
 {

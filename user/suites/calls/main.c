@@ -125,14 +125,12 @@ static void measure_all(void)
                 own = (int)open(path, O_RDONLY, 0);
         }
         const long to = (long)(uintptr_t)buffer;
-        const struct call calls[] = {
-                {"getpid", NUMBER_getpid, 0, 0, 0, self, NARROW_GETPID},
-                {"getppid", NUMBER_getppid, 0, 0, 0, parent, NARROW_GETPPID},
-                {"no-call", NO_SUCH_CALL, 0, 0, 0, -ENOSYS, NO_SUCH_CALL},
-                {"empty-null", NUMBER_read, null, to, 0, 0, 0},
-                {"empty-zero", NUMBER_read, zero, to, 0, 0, 0},
-                {"empty-file", NUMBER_read, own, to, 0, 0, 0},
-        };
+        const struct call calls[] = {{"getpid", NUMBER_getpid, 0, 0, 0, self, NARROW_GETPID},
+                                     {"getppid", NUMBER_getppid, 0, 0, 0, parent, NARROW_GETPPID},
+                                     {"no-call", NO_SUCH_CALL, 0, 0, 0, -ENOSYS, NO_SUCH_CALL},
+                                     {"empty-null", NUMBER_read, null, to, 0, 0, 0},
+                                     {"empty-zero", NUMBER_read, zero, to, 0, 0, 0},
+                                     {"empty-file", NUMBER_read, own, to, 0, 0, 0}};
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
                 by_int80(&calls[i]);
                 if (WIDE)

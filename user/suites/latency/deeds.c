@@ -522,25 +522,23 @@ static void programs(unsigned count)
         unlink("notes");
 }
 
-const struct deed deeds[] = {
-        {"pages", pages, 64, 8192},
-        {"tables", tables, 32, 512},
-        {"areas", areas, 64, 1000},
-        {"mapped", mapped, 64, 4096},
-        {"content", content, 16, 4096},
-        {"names", names, 64, 4096},
-        {"links", links, 256, 4080},
-        {"deep", deep, 64, 2040},
-        {"programs", programs, 64, 4000},
-        {"descriptors", descriptors, 64, 1000},
-        {"line", line, 32, 250},
-        {"console", console, 128, 4096},
-        {"threads", threads, 16, 180},
-        {"processes", processes, 16, 150},
-        {"signals", signals, 64, 1020},
-        {"turns", turns, 4, 64},
-        {NULL, NULL, 0, 0},
-};
+const struct deed deeds[] = {{"pages", pages, 64, 8192},
+                             {"tables", tables, 32, 512},
+                             {"areas", areas, 64, 1000},
+                             {"mapped", mapped, 64, 4096},
+                             {"content", content, 16, 4096},
+                             {"names", names, 64, 4096},
+                             {"links", links, 256, 4080},
+                             {"deep", deep, 64, 2040},
+                             {"programs", programs, 64, 4000},
+                             {"descriptors", descriptors, 64, 1000},
+                             {"line", line, 32, 250},
+                             {"console", console, 128, 4096},
+                             {"threads", threads, 16, 180},
+                             {"processes", processes, 16, 150},
+                             {"signals", signals, 64, 1020},
+                             {"turns", turns, 4, 64},
+                             {NULL, NULL, 0, 0}};
 
 void deeds_begin(void)
 {

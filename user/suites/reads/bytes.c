@@ -77,12 +77,10 @@ static const struct copier {
         const char *name, *missing;
         void (*copy)(void *to, const void *from, size_t size);
         unsigned least;
-} copiers[] = {
-        {"movsb", NULL, by_bytes, 0},
-        {"movs", NULL, by_words, 0},
-        {"loop", NULL, by_loop, sizeof(long)},
-        {"fs", THROUGH_FS_MISSING, copy_through_fs, sizeof(long)},
-};
+} copiers[] = {{"movsb", NULL, by_bytes, 0},
+               {"movs", NULL, by_words, 0},
+               {"loop", NULL, by_loop, sizeof(long)},
+               {"fs", THROUGH_FS_MISSING, copy_through_fs, sizeof(long)}};
 
 static __attribute__((noinline)) uint32_t timed_copy(const struct copier *copier, size_t size)
 {

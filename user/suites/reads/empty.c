@@ -35,21 +35,19 @@ static const struct kind {
         const char *name, *path;
         long (*open)(void);
         const char *missing; /* reason, if it cannot be opened */
-} kinds[] = {
-        {"null", "/dev/null", NULL, NULL},
-        {"zero", "/dev/zero", NULL, NULL},
-        {"file", "", NULL, NULL}, /* the program's own file */
-        {"console", "/dev/console", NULL, NULL},
-        {"pipe", NULL, open_pipe, NULL},
-        {"socket", NULL, open_socket, NULL},
-        {"pty", NULL, open_pty, NULL},
-        {"proc", "/proc/version", NULL, NULL},
-        {"proc-sys", "/proc/sys/kernel/osrelease", NULL, NULL},
-        {"hda", "/dev/hda", NULL, "no disk"},
-        {"ext2", "/disk/LICENSE", NULL, "no ext2 on a disk"},
-        {"nfs", NULL, NULL, "no network yet"},
-        {"net-pty", NULL, NULL, "no network yet"},
-};
+} kinds[] = {{"null", "/dev/null", NULL, NULL},
+             {"zero", "/dev/zero", NULL, NULL},
+             {"file", "", NULL, NULL}, /* the program's own file */
+             {"console", "/dev/console", NULL, NULL},
+             {"pipe", NULL, open_pipe, NULL},
+             {"socket", NULL, open_socket, NULL},
+             {"pty", NULL, open_pty, NULL},
+             {"proc", "/proc/version", NULL, NULL},
+             {"proc-sys", "/proc/sys/kernel/osrelease", NULL, NULL},
+             {"hda", "/dev/hda", NULL, "no disk"},
+             {"ext2", "/disk/LICENSE", NULL, "no ext2 on a disk"},
+             {"nfs", NULL, NULL, "no network yet"},
+             {"net-pty", NULL, NULL, "no network yet"}};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 /* Reads `size` bytes to `buffer` through a user half; the result must be `size`. */

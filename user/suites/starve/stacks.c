@@ -103,17 +103,15 @@ static uintptr_t kernel_text(unsigned i)
         return TEXT;
 }
 
-const struct stack stacks[] = {
-        {"one page short", one_page_short, false, true, 0},
-        {"demand-zero", demand_zero, false, true, 0},
-        {"copy-on-write", copy_on_write, false, true, PATTERN},
-        {"unmapped", hole, false, false, 0},
-        {"read-only", unwritable, false, false, 0},
-        {"non-canonical", not_canonical, true, false, 0},
-        {"guard page", guard_page, false, false, 0},
-        {"page 0", page_0, false, false, 0},
-        {"kernel text", kernel_text, false, false, 0},
-};
+const struct stack stacks[] = {{"one page short", one_page_short, false, true, 0},
+                               {"demand-zero", demand_zero, false, true, 0},
+                               {"copy-on-write", copy_on_write, false, true, PATTERN},
+                               {"unmapped", hole, false, false, 0},
+                               {"read-only", unwritable, false, false, 0},
+                               {"non-canonical", not_canonical, true, false, 0},
+                               {"guard page", guard_page, false, false, 0},
+                               {"page 0", page_0, false, false, 0},
+                               {"kernel text", kernel_text, false, false, 0}};
 const unsigned stack_count = sizeof stacks / sizeof *stacks;
 
 const struct stack *stack_named(const char *name)

@@ -13,8 +13,7 @@ void starve_push(void), starve_call(void), starve_store(void), starve_interrupt(
 const struct way ways[] = {
         {"push", starve_push, 1, false},   {"call", starve_call, 1, false},
         {"store", starve_store, 0, false}, {"interrupt", starve_interrupt, 0, true},
-        {"nmi", starve_nmi, 0, true},      {"step", starve_step, 0, false},
-};
+        {"nmi", starve_nmi, 0, true},      {"step", starve_step, 0, false}};
 const unsigned way_count = sizeof ways / sizeof *ways;
 
 /* Linux's result for each. Events that push nothing on that stack (amd64: an IST; from CPL 3, the

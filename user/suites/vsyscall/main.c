@@ -88,16 +88,14 @@ static void time_functions(void)
         static const struct {
                 const char *name, *function;
                 long a, b;
-        } rows[] = {
-                {"gettimeofday/function", "__vdso_gettimeofday", TO_GOOD, 0},
-                {"gettimeofday/twin", "__toll_gettimeofday", TO_GOOD, 0},
-                {"time/function", "__vdso_time", 0, 0},
-                {"time/twin", "__toll_time", 0, 0},
-                {"clock_gettime/function", "__vdso_clock_gettime", CLOCK_MONOTONIC, TO_GOOD},
-                {"clock_gettime/twin", "__toll_clock_gettime", CLOCK_MONOTONIC, TO_GOOD},
-                {"bad/function", "__vdso_gettimeofday", NOWHERE, 0},
-                {"bad/twin", "__toll_gettimeofday", NOWHERE, 0},
-        };
+        } rows[] = {{"gettimeofday/function", "__vdso_gettimeofday", TO_GOOD, 0},
+                    {"gettimeofday/twin", "__toll_gettimeofday", TO_GOOD, 0},
+                    {"time/function", "__vdso_time", 0, 0},
+                    {"time/twin", "__toll_time", 0, 0},
+                    {"clock_gettime/function", "__vdso_clock_gettime", CLOCK_MONOTONIC, TO_GOOD},
+                    {"clock_gettime/twin", "__toll_clock_gettime", CLOCK_MONOTONIC, TO_GOOD},
+                    {"bad/function", "__vdso_gettimeofday", NOWHERE, 0},
+                    {"bad/twin", "__toll_gettimeofday", NOWHERE, 0}};
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
                 time_function(rows[i].name, vdso_function(environment, rows[i].function), rows[i].a,
                               rows[i].b);
@@ -181,12 +179,10 @@ static int64_t user_stamps_apart;
 static const struct call {
         const char *name;
         long number, a, b;
-} calls[] = {
-        {"gettimeofday", NUMBER_gettimeofday, TO_GOOD, 0},
-        {"time", NUMBER_time, 0, 0},
-        {"clock_gettime", NUMBER_clock_gettime, CLOCK_MONOTONIC, TO_GOOD},
-        {"bad", NUMBER_gettimeofday, NOWHERE, 0},
-};
+} calls[] = {{"gettimeofday", NUMBER_gettimeofday, TO_GOOD, 0},
+             {"time", NUMBER_time, 0, 0},
+             {"clock_gettime", NUMBER_clock_gettime, CLOCK_MONOTONIC, TO_GOOD},
+             {"bad", NUMBER_gettimeofday, NOWHERE, 0}};
 
 static void sample_half(const void *half, const struct call *c)
 {

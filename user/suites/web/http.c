@@ -291,17 +291,15 @@ const char *http_type(const char *path)
 {
         static const struct {
                 const char *suffix, *type;
-        } types[] = {
-                {".html", "text/html; charset=utf-8"},
-                {".txt", "text/plain; charset=utf-8"},
-                {".css", "text/css"},
-                {".js", "text/javascript"},
-                {".json", "application/json"},
-                {".svg", "image/svg+xml"},
-                {".png", "image/png"},
-                {".jpg", "image/jpeg"},
-                {".ico", "image/x-icon"},
-        };
+        } types[] = {{".html", "text/html; charset=utf-8"},
+                     {".txt", "text/plain; charset=utf-8"},
+                     {".css", "text/css"},
+                     {".js", "text/javascript"},
+                     {".json", "application/json"},
+                     {".svg", "image/svg+xml"},
+                     {".png", "image/png"},
+                     {".jpg", "image/jpeg"},
+                     {".ico", "image/x-icon"}};
         size_t length = strlen(path);
         for (size_t i = 0; i < COUNT(types); i++) {
                 size_t suffix = strlen(types[i].suffix);

@@ -33,11 +33,9 @@ static const unsigned sizes[] = {0, 100, 1024, 10240, 102400};
 /* A server: its program's folder and how it makes its calls. */
 static const struct server {
         const char *name, *program, *way;
-} servers[] = {
-        {"user", "/bin/web", "system"},           {"compat", "/compat/web", "system"},
-        {"trusted", "/trusted/web", "system"},    {"call", "/trusted/web", "call"},
-        {"function", "/trusted/web", "function"}, {"file", "/trusted/web", "file"},
-};
+} servers[] = {{"user", "/bin/web", "system"},           {"compat", "/compat/web", "system"},
+               {"trusted", "/trusted/web", "system"},    {"call", "/trusted/web", "call"},
+               {"function", "/trusted/web", "function"}, {"file", "/trusted/web", "file"}};
 #define SERVERS (sizeof servers / sizeof *servers)
 
 /* The counts of the client and of the current server. */

@@ -183,8 +183,7 @@ const struct web_way web_ways[] = {
         {"file",
          lift_limit,
          {file_accept, function_poll, file_read, file_write, file_open, function_fstat,
-          file_sendfile, function_close, function_empty}},
-};
+          file_sendfile, function_close, function_empty}}};
 
 const struct web_way *web_way(const char *name)
 {
