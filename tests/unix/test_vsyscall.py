@@ -79,6 +79,7 @@ def test_a_libcs_program_asks_for_the_time_without_a_system_call(
 
 
 @pytest.mark.parametrize("image", IMAGES)
+@pytest.mark.patient
 def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
     file = tmp_path / "vdso.so"
     file.write_bytes((BUILD / f"{image}.so.image").read_bytes())
