@@ -18,6 +18,7 @@ from tollgate.teach.book.walk import Walk, paragraphs, plain, read
 from tollgate.teach.book.words import Namer
 from tollgate.teach.lessons import find
 
+pytestmark = pytest.mark.patient
 ROW = "user/int/standard"
 FRAME = (
     "SS RSP RFLAGS CS RIP number RDI RSI RDX RCX RAX R8 R9 R10 R11 RBX RBP R12 R13 R14 R15"
