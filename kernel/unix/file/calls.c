@@ -13,7 +13,7 @@
 long file_transfer(struct file *file, uintptr_t at, size_t size, transfer *act)
 {
         if (!user_inside(at, size))
-                return file_fails(act) ? act(file, at, size) : -EFAULT;
+                return file_failure(act, -EFAULT);
         return act(file, at, size < TRANSFER_MOST ? size : TRANSFER_MOST);
 }
 

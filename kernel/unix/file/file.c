@@ -29,9 +29,9 @@ static long cannot(struct file *file, uintptr_t at, size_t size)
         return -EINVAL;
 }
 
-bool file_fails(transfer *act)
+long file_failure(transfer *act, long otherwise)
 {
-        return act == file_refuses || act == cannot;
+        return act == file_refuses ? -EBADF : act == cannot ? -EINVAL : otherwise;
 }
 
 void file_become(struct file *file, const struct file_kind *kind)

@@ -104,8 +104,8 @@ long file_broken(void);
 uint32_t file_type(const struct file *file); /* S_IFMT of its st_mode */
 /* Read or write of a file that was not opened for it: -EBADF. */
 transfer file_refuses;
-bool file_fails(transfer *act);     /* whatever the buffer is */
-void file_close(struct file *file); /* called by file_release: it has no users left */
+long file_failure(transfer *act, long otherwise); /* its error, whatever the buffer is */
+void file_close(struct file *file);               /* called by file_release: it has no users left */
 static inline void file_hold(struct file *file)
 {
         file->users++;

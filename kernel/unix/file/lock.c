@@ -89,7 +89,7 @@ static bool overlaps(const struct lock *lock, const struct wanted *w)
 
 static struct lock *conflict_of(const struct wanted *w)
 {
-        const bool own = w->type == F_UNLCK;
+        const bool own = w->type == F_UNLCK; /* F_OFD_GETLK asks for the owner's locks */
         for (struct lock *lock = *list_of(&w->key); lock; lock = lock->next) {
                 interrupt_window();
                 if (is_same(&lock->key, &w->key) && (lock->owner == w->owner) == own &&
@@ -420,8 +420,7 @@ long lock_command(struct file *file, long fd, unsigned number, uintptr_t at, boo
                            .owner = c->open_files ? &file->owner : &task()->files->owner,
                            .pid = c->open_files ? -1 : (int32_t)cpu_current->pid,
                            .type = (int8_t)lock.type};
-        bool of_own = c->number == F_OFD_GETLK; /* F_UNLCK asks for the owner's locks */
-        if ((uint16_t)lock.type > (c->as == F_GETLK && !of_own ? F_WRLCK : F_UNLCK) ||
+        if ((uint16_t)lock.type > (c->as == F_GETLK && !c->open_files ? F_WRLCK : F_UNLCK) ||
             (c->open_files && lock.pid))
                 return -EINVAL;
         int error = range_of(&lock, file, &w);

@@ -80,13 +80,13 @@ static long write_part(void *context, uintptr_t at, size_t size, size_t done)
 long vectors_transfer(struct file *file, long vectors, long count, bool writes)
 {
         vector_act *act = writes ? write_part : read_part;
-        transfer *whole = writes ? file->write : file->read;
-        if (file_fails(whole))
-                return whole(file, 0, 0);
+        long done = file_failure(writes ? file->write : file->read, 0);
+        if (done)
+                return done;
         if ((unsigned long)count > VECTORS_MOST)
                 return -EINVAL;
         file_hold(file);
-        long done = vectors_each((uintptr_t)vectors, (size_t)count, act, file);
+        done = vectors_each((uintptr_t)vectors, (size_t)count, act, file);
         file_release(file);
         return done;
 }

@@ -61,12 +61,6 @@ static struct node *proc_make(struct node *parent, const struct proc_entry *entr
         return &proc->node;
 }
 
-static void free_node(struct node *node)
-{
-        quota_text_free(node->name);
-        heap_free(node);
-}
-
 struct node *proc_root(uint32_t device)
 {
         struct proc *root = heap_allocate(sizeof *root);
@@ -204,7 +198,8 @@ static int proc_list(struct node *directory, uint64_t place, struct listed *next
 
 static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
-                                                .free = free_node,
+                                                .stat = node_stat_directory,
+                                                .free = node_free,
                                                 .find = proc_find,
                                                 .list = proc_list,
                                                 .uncreated = -ENOENT};
@@ -263,7 +258,7 @@ static void stat_link(struct node *link, struct facts *facts)
 
 static const struct node_kind link_node = {.refuses = -EPERM,
                                            .stat = stat_link,
-                                           .free = free_node,
+                                           .free = node_free,
                                            .target = proc_target,
                                            .follow = follow};
 
@@ -334,5 +329,5 @@ static const struct file_kind file_kind = {"proc", .read = proc_read, .write = p
 static const struct node_kind file_node = {.file = &file_kind,
                                            .open = proc_open,
                                            .refuses = -EPERM,
-                                           .free = free_node,
+                                           .free = node_free,
                                            .cut = proc_cut};

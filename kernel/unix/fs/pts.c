@@ -29,12 +29,6 @@ struct node *pts_root(uint32_t device)
         return pts_make(S_IFDIR | 0755, 1, device, &directory_node);
 }
 
-static void free_node(struct node *node)
-{
-        quota_text_free(node->name);
-        heap_free(node);
-}
-
 static unsigned number_of(const struct node *node)
 {
         return node->number - NUMBER_FIRST;
@@ -88,7 +82,8 @@ static int pts_open(struct file *file)
 
 static const struct node_kind directory_node = {.file = &directory_kind,
                                                 .refuses = -EPERM,
-                                                .free = free_node,
+                                                .stat = node_stat_directory,
+                                                .free = node_free,
                                                 .find = pts_find,
                                                 .list = pts_list,
                                                 .uncreated = -EACCES};
@@ -96,4 +91,4 @@ static const struct node_kind slave_node = {.file = &pty_slave_kind,
                                             .open = pts_open,
                                             .refuses = -EPERM,
                                             .stat = stat_slave,
-                                            .free = free_node};
+                                            .free = node_free};

@@ -5,6 +5,7 @@
 #include "errno.h"
 #include "node/quota.h"
 #include "lib/string.h"
+#include "mem/heap.h"
 
 struct node *node_root;
 
@@ -46,9 +47,19 @@ struct facts node_facts(struct node *node)
         struct facts facts = {.links = 1};
         if (node->kind->stat)
                 node->kind->stat(node, &facts);
-        else if (node_is(node, S_IFDIR))
-                facts.links = 2;
         return facts;
+}
+
+void node_stat_directory(struct node *node, struct facts *facts)
+{
+        (void)node;
+        facts->links = 2;
+}
+
+void node_free(struct node *node)
+{
+        quota_text_free(node->name);
+        heap_free(node);
 }
 
 struct node_time node_now(void)

@@ -139,6 +139,9 @@ bool node_mount(struct node *root, struct node *directory);
 bool node_read(struct node *node, uint64_t offset, void *to, size_t size);
 struct facts node_facts(struct node *node);
 struct node_time node_now(void);
+/* For node kinds whose directories are generated, and whose names are quota_text() alone. */
+void node_stat_directory(struct node *node, struct facts *facts);
+void node_free(struct node *node);
 int node_refusal(const struct node *node); /* error if it cannot be changed */
 
 /* The resolved path of a node: 0, -ENOENT if it was removed, -ENAMETOOLONG. */
