@@ -230,9 +230,4 @@ static void outcome_name(unsigned outcome, char *to, unsigned size)
 }
 
 const struct row insn_row = {
-        .name = "insn",
-        .init = init,
-        .act = act,
-        .outcome_name = outcome_name,
-        .varied = 4,
-};
+        .name = "insn", .init = init, .act = act, .outcome_name = outcome_name, .varied = 4};
