@@ -36,13 +36,13 @@ echo "{refusal}: $*" | tee -a "${refused}" >&2
 exit 1
 """
 COUNTS = '*" -icount "* | *-version* | *"-cpu help"* | *"-bios firmware"*'
-"""(The firmware alone says how fast this host is: pace.py.)"""
+"""Arguments of an emulator that counts, or measures no guest. (pace.py has the firmware alone.)"""
 FRONTED = {
     **dict.fromkeys(
         QEMU.values(),
         (CLOCKED, COUNTS, "it boots uncounted instructions and is not marked clocked"),
     ),
-    "gdb": (PATIENT, "*-version*", "it runs gdb and is not marked patient"),
+    "gdb": (PATIENT, "--version", "it runs gdb and is not marked patient"),
 }
 """The mark, the arguments that need none, and the refusal."""
 

@@ -37,7 +37,7 @@ def grade(marks: Marks) -> None:
         for name in trip.changed
         if SELECTORS <= trip.states[-1][name] < GATE_PAGES
     ]
-    says = "no row leaves an address of the kernel's in a register, or a part of one"
+    says = "no row of 64-bit programs leaves a kernel address, or a part, in a register"
     marks.need(3, len(trips) == len(ROWS) and not leaks, says, ", ".join(leaks))
     broken = failed(marks.boot("suite=contract,promises only=/callgate/"))
     marks.claim(1, not broken, "the rows of call gates keep their promises", broken)

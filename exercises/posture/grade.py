@@ -68,8 +68,8 @@ static uint32_t grade_tid(void)
 {{
         static uint32_t given;
         uint32_t n = given++ %% {PROCESSES};
-        return last_tid = !n ? cpu_current->tid + %(distance)d :
-                          n <= {NEAR} ? PID_MAX + 1 - n : (n - {NEAR}) * {NEAR};
+        return thread_last = !n ? cpu_current->tid + %(distance)d :
+                             n <= {NEAR} ? PID_MAX + 1 - n : (n - {NEAR}) * {NEAR};
 }}
 
 """
@@ -100,7 +100,9 @@ def grade(marks: Marks) -> None:
     marks.need(2, not beside, f"programs come by their own gates beside {PROCESSES} others", beside)
     again = numbers(marks, program)
     says = "and have their own numbers, however far apart they are"
-    marks.need(1, not again, says, f"{again} times not so, or new at each choice")
+    marks.need(
+        1, not again, says, f"{again} threads share a number, or get a new one at each choice"
+    )
     switch = budgets.differences(marks.boot("suite=switch samples=10"), "switch")
     marks.claim(1, not switch, "a switch takes what it took before", ", ".join(sorted(switch)[:3]))
     _, rows = marks.costs()

@@ -127,7 +127,7 @@ def test_memory_that_is_lost_once_is_a_name_that_stays(
 def test_what_was_kept_finds_nothing(mode: str) -> None:
     """The programs that reached a new block when they were found."""
     ran = led.run(mode, led.kept(), watched=False)
-    assert not ran.wrong, led.culprit(mode, led.kept(), ran)
+    assert not ran.wrong, led.culprit(mode, led.kept(), led.run(mode, led.kept()))
 
 
 def test_a_program_is_led_by_what_it_reaches() -> None:

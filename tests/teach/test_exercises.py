@@ -127,7 +127,7 @@ def test_no_wrong_answer_has_full_points(wrong: Wrong, tmp_path: Path) -> None:
     tree = begun(exercise, "ann", tmp_path / "ann")
     spoilt(wrong).write(tree)
     made = graded(exercise, tree)
-    assert made.points < exercise.points, made.said
+    assert made.claims[0]["holds"] and made.points < exercise.points, made.said
 
 
 def spoilt(wrong: Wrong) -> Edits:
@@ -176,7 +176,7 @@ def test_a_neighbours_answer_does_not_pass(exercise: Exercise, tmp_path: Path) -
     tree = begun(exercise, "bob", tmp_path / "ann")
     solution(exercise, "bob").write(tree)
     made = graded(exercise, tree)
-    assert made.exit is Exit.FAIL, made.said
+    assert made.exit is Exit.FAIL and made.claims[0]["holds"], made.said
     assert "NOT SO" in made.said
 
 

@@ -253,14 +253,12 @@ static long init(void)
         return 0;
 }
 
-const struct row program_row = {
-        .name = "program",
-        .init = init,
-        .act = act,
-        .asked = true,
-        .chunk = 1,
-        .limit = 50,
-        .begin = begin,
-        .beside = program_begins,
-        .end = end,
-};
+const struct row program_row = {.name = "program",
+                                .init = init,
+                                .act = act,
+                                .asked = true,
+                                .chunk = 1,
+                                .limit = 50,
+                                .begin = begin,
+                                .beside = program_begins,
+                                .end = end};

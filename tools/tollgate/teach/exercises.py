@@ -53,7 +53,6 @@ class Exercise:
     title: str
     minutes: int
     points: int
-    """The kernel to be built for it."""
     writes: tuple[str, ...]
     """The student's files, as patterns; all others belong to the tree."""
     lessons: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ from tollgate.teach.exercises import (
 KEPT = ROOT / "build" / "grade"
 BUILD_LIMIT = 1800.0
 """Seconds that building the commit may take."""
-LIMIT = 600.0
+LIMIT = 1800.0
 """Seconds that a grade may take, including builds and boots."""
 LEFT_OUT = re.compile(r"\.git|\.venv|build.*|results|\..*cache|.*egg-info|__pycache__")
 """Folders without sources."""

@@ -13,12 +13,11 @@
  *
  * With PCID (entry/part/cr3_pcid.inc) the full table has number 0, any program's ISOLATION_NUMBER.
  * What is flushed from the first is flushed from the second at the next way out: after INVLPG, a
- * switch to another thread, and a slow exit, which follows each fork.
+ * slow exit, and a switch to another thread, which each fork makes.
  */
 #include "isolation.h"
 #include "cpu/alternatives.h"
 #include "cpu/current.h"
-#include "cpu/features.h"
 #include "entry/entry.h"
 #include "entry/ways.h"
 #include "lib/string.h"
@@ -157,9 +156,13 @@ static __attribute__((naked)) void forget_both(void)
         __asm__("invlpg (%rbx); movb $1, isolation_stale; ret");
 }
 
-/* The numbers stay in use, as the jumps do. */
-static void number_tables(void)
+/* The numbers stay in use, as the jumps do. Without them INVLPG is itself, and CR4 as it was. */
+void isolation_number(void)
 {
+        static bool numbered;
+        if (numbered)
+                return;
+        numbered = true;
         for (const uintptr_t *at = flushes; at < flushes_end; at++)
                 text_exchange(&(struct text_jump){
                         (uint8_t *)*at, CALL_NEAR, (uintptr_t)forget_both, {0}, false});
@@ -172,8 +175,6 @@ static bool isolation_prepare(const struct thread *thread)
         if (!destroys.written) {
                 text_exchange(&destroys);
                 text_exchange(&prunes);
-                if (feature_has(FEATURE_PCID))
-                        number_tables();
         }
         return (is_paired(memory->space) || make_pair(memory)) &&
                show_needed(memory->space, thread->stack_top);

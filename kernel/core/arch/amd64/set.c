@@ -95,6 +95,8 @@ void set_prepare(struct selection selected)
                 text_exchange(&change_jump);
         if (selected.row->swaps && !leave_jump.written)
                 text_exchange(&leave_jump);
+        if (selected.row->needs & 1u << FEATURE_PCID)
+                isolation_number();
         breakpoint_look = set_look;
         if (selected.row->service[0])
                 make_calls(selected);
