@@ -44,6 +44,7 @@ def installed() -> str | None:
 
 
 MARKS = [
+    pytest.mark.patient,
     pytest.mark.long,
     pytest.mark.skipif(
         installed() is None,

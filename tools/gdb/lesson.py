@@ -299,9 +299,9 @@ class Lesson:
             self._show(lines)
 
     def step_to(self, *mnemonics: str) -> None:
-        """Step until the next instruction has one of these mnemonics."""
+        """Step until the next instruction has one of these mnemonics, behind two prefixes at most."""
         for _ in range(STEPS_MAX):
-            if {*mnemonics} & {*machine.instruction().split()[:2]}:
+            if {*mnemonics} & {*machine.instruction().split()[:3]}:
                 return
             self.stepi()
         raise gdb.error(f"no {' or '.join(mnemonics)} within {STEPS_MAX} instructions")
