@@ -299,7 +299,7 @@ class Lesson:
             self._show(lines)
 
     def step_to(self, *mnemonics: str) -> None:
-        """Step until the next instruction has one of these mnemonics, behind two prefixes at most."""
+        """Step until the next instruction has one of these mnemonics, behind prefixes or not."""
         for _ in range(STEPS_MAX):
             if {*mnemonics} & {*machine.instruction().split()[:3]}:
                 return
