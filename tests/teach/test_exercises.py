@@ -150,7 +150,7 @@ def test_each_exercise_has_three_wrong_answers_and_each_differs_from_the_solutio
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("leak", "or a part of one: user/callgate/{row}"),
+        ("leak", "or a part, in a register: user/callgate/{row}"),
         pytest.param(
             "redzone", "names the stack that it had: {vectors}.", marks=pytest.mark.weekly
         ),
