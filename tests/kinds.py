@@ -37,13 +37,9 @@ exit 1
 """
 COUNTS = '*" -icount "* | *-version* | *"-cpu help"* | *"-bios firmware"*'
 """Arguments of an emulator that counts, or measures no guest. (pace.py has the firmware alone.)"""
-FRONTED = {
-    **dict.fromkeys(
-        QEMU.values(),
-        (CLOCKED, COUNTS, "it boots uncounted instructions and is not marked clocked"),
-    ),
-    "gdb": (PATIENT, "--version", "it runs gdb and is not marked patient"),
-}
+UNCOUNTED = (CLOCKED, COUNTS, "it boots uncounted instructions and is not marked clocked")
+WAITS = (PATIENT, "--version", "it runs gdb and is not marked patient")
+FRONTED = dict.fromkeys(QEMU.values(), UNCOUNTED) | {"gdb": WAITS}
 """The mark, the arguments that need none, and the refusal."""
 
 

@@ -21,7 +21,7 @@ FORMS = {
 
 
 SELECTORS = 0x100
-"""What a call gate may leave in a register: a selector, or an address of the program's half."""
+"""A call gate may leave a selector in a register: values below this."""
 
 
 def grade(marks: Marks) -> None:

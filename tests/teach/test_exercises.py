@@ -222,12 +222,18 @@ def test_start_and_solution_are_made_and_change_only_what_is_the_students(
 
 
 def test_what_a_grade_puts_into_the_kernel_has_its_place() -> None:
-    """Its anchor lines occur exactly once."""
+    """Its anchor lines occur exactly once, and each file compiles with it."""
+    rooms = ("core/arch/amd64", "unix/arch/amd64", "core", "unix", "")
+    folders = [f"-Ikernel/{room}" for room in rooms] + ["-Iboot", f"-I{BUILD / 'amd64'}"]
+    command = ["gcc", *"-fsyntax-only -ffreestanding -mgeneral-regs-only -xc -".split(), *folders]
     for exercise in EXERCISES:
         grade = module(ROOT / FOLDER / exercise.name / "grade.py")
         if hasattr(grade, "prepare"):
             grade.prepare(edits := Edits(ROOT), own(exercise, "ann"))
             assert edits.changed
+            for text in edits.changed.values():
+                done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True)
+                assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("arch", ARCHES)

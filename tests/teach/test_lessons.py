@@ -107,7 +107,7 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
     [
         pytest.param(
             *(arch, names),
-            marks=[pytest.mark.long] * (arch == "i386" or names[0] != "boot"),
+            marks=[pytest.mark.long] * (arch == "i386" or names[0] not in ("boot", "ist")),
             id=f"{arch}-{names[0]}-to-{names[-1]}",
         )
         for arch, names in machines()

@@ -76,11 +76,11 @@ def find_row(row: str, boots: Sequence[Boot]) -> tuple[Boot, Paths]:
 
 def show(row: str, arch: str, cpu: str, here: bool = False) -> list[str]:
     """The lines of `tollgate show ROW`; `here`: also the path's time on this machine."""
+    arch = arch or "amd64"
     if here:
-        on_this_machine.check(row, arch or "amd64")
+        on_this_machine.check(row, arch)
     words = parts.word_for(row)
     base, _, part = row.partition("+")
-    arch = arch or "amd64"
     if base in budgets.load("switch", arch) and (steps := Kernel(arch).at_switch(part)):
         said = "at each switch to another thread; a loop's rounds are listed once"
         return [f"{row} on {arch}: {said}", "", *lines(steps)[:-1]]

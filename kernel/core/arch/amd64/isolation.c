@@ -156,13 +156,11 @@ static __attribute__((naked)) void forget_both(void)
         __asm__("invlpg (%rbx); movb $1, isolation_stale; ret");
 }
 
-/* The numbers stay in use, as the jumps do. Without them INVLPG is itself, and CR4 as it was. */
+/* The numbers stay in use, as the jumps do. Before that INVLPG is alone, and PCIDE is clear. */
 void isolation_number(void)
 {
-        static bool numbered;
-        if (numbered)
+        if (cr4_read() & CR4_PCIDE)
                 return;
-        numbered = true;
         for (const uintptr_t *at = flushes; at < flushes_end; at++)
                 text_exchange(&(struct text_jump){
                         (uint8_t *)*at, CALL_NEAR, (uintptr_t)forget_both, {0}, false});
