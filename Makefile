@@ -107,7 +107,7 @@ recipe = $(call keep,$1,$($1)$2)
 define link_program
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) $(SMALL) -static -nostdlib -z noexecstack --build-id=none $(filter %.o,$^) -o $@ && $(call no_labels,$@)
+$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) --gc-sections $(SMALL) -static -nostdlib -z noexecstack --build-id=none $(filter %.o,$^) -o $@ && $(call no_labels,$@)
 endef
 
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \

@@ -129,7 +129,7 @@ def enough(arch: str) -> int:
 
 
 @pytest.mark.figures
-@pytest.mark.parametrize(("arch", "memory"), [("i386", 12), ("amd64", 16)])
+@pytest.mark.parametrize(("arch", "memory"), [("i386", 9), ("amd64", 11)])
 def test_too_little_memory(boot: Any, arch: str, memory: int) -> None:
     result = boot(arch, cmdline=QUICK, memory=memory, whole=True)
     refused(result, "only ")
