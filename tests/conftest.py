@@ -46,7 +46,7 @@ from .records.sample import make_result, make_run
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
     del os.environ[name]  # a test's own make prints as for a person
-settings.register_profile("the same everywhere", deadline=None, derandomize=True)
+settings.register_profile("the same everywhere", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("the same everywhere")
 
 if (QBOOT := Path("/usr/share/qemu/qboot.rom")).exists():

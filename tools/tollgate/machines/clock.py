@@ -10,12 +10,13 @@ waiting for the disk gets only its processor time, until a look finds it running
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tollgate.machines.proc import PROC, family, stat
+from tollgate.machines.proc import PROC, family, stat, text
 from tollgate.machines.slowness import slowness
 
 CGROUPS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
@@ -62,7 +63,7 @@ class Clock:
         self._tells = (proc / "self" / "schedstat").exists()
         self._slowness = 0.0
         self._paced = 0.0
-        self._threads: dict[Path, _Thread] = {}
+        self._threads: dict[str, _Thread] = {}
         self._seconds = 0.0
         self._looked = time.monotonic()
         self._steal = _steal(proc)
@@ -84,7 +85,7 @@ class Clock:
         states = set()
         for task in self._tasks(self._family and wall > 0):
             try:
-                ran, queued = (int(word) / 1e9 for word in _read(task / "schedstat").split()[:2])
+                ran, queued = (int(word) / 1e9 for word in text(f"{task}/schedstat").split()[:2])
                 states.add(stat(task)[0])
             except (OSError, ValueError, IndexError):
                 continue
@@ -100,10 +101,10 @@ class Clock:
         slept = 0.0 if self.held or was else (min(wall, LOOK_MAX) - kept) * (1 - self._stolen())
         return min(wall, max(used, slept))
 
-    def _tasks(self, all_of_them: bool) -> Iterator[Path]:
+    def _tasks(self, all_of_them: bool) -> Iterator[str]:
         for pid in family(self._pids, self._proc) if all_of_them else self._pids:
             try:
-                yield from (self._proc / str(pid) / "task").iterdir()
+                yield from (task.path for task in os.scandir(self._proc / str(pid) / "task"))
             except OSError:
                 continue
 
@@ -128,14 +129,10 @@ class Clock:
         return self._slowness
 
 
-def _read(path: Path) -> str:
-    return path.read_text("utf-8", "replace")
-
-
 def _steal(proc: Path) -> tuple[int, int]:
     """Ticks stolen from all processors of this host, and all ticks."""
     try:
-        ticks = [int(word) for word in _read(proc / "stat").split("\n", 1)[0].split()[1:9]]
+        ticks = [int(word) for word in text(f"{proc}/stat").split("\n", 1)[0].split()[1:9]]
     except (OSError, ValueError):
         return 0, 0
     return (ticks[7], sum(ticks)) if len(ticks) == 8 else (0, 0)
@@ -144,8 +141,8 @@ def _steal(proc: Path) -> tuple[int, int]:
 def _frozen(pid: int, proc: Path) -> bool:
     """Whether the control group of a process is frozen (version 2; 1 shows as state D)."""
     try:
-        group = _read(proc / str(pid) / "cgroup").rpartition("0::/")[2].strip()
+        group = text(f"{proc}/{pid}/cgroup").rpartition("0::/")[2].strip()
     except OSError:
         return False
     events = [root / group / "cgroup.events" for root in CGROUPS]
-    return any("frozen 1" in _read(path) for path in events if path.is_file())
+    return any("frozen 1" in text(str(path)) for path in events if path.is_file())

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from io import FileIO
 from pathlib import Path
 
 PROC = Path("/proc")
 
 
-def stat(process: Path) -> list[str]:
+def text(path: str) -> str:
+    """The text of a file, at a third of what Path.read_text() costs: a look reads hundreds."""
+    with FileIO(path) as file:
+        return file.read().decode("utf-8", "replace")
+
+
+def stat(process: Path | str) -> list[str]:
     """The words of a stat file from the third on: state, parent, group, session and so on."""
-    return (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    return text(f"{process}/stat").rpartition(")")[2].split()
 
 
 def family(pids: Iterable[int], proc: Path = PROC) -> set[int]:
@@ -20,10 +28,10 @@ def family(pids: Iterable[int], proc: Path = PROC) -> set[int]:
     """
     there: dict[int, tuple[int, int]] = {}
     dead = set()
-    for process in proc.iterdir():
+    for process in os.scandir(proc):
         if process.name.isdigit():
             try:
-                state, parent, _, session = stat(process)[:4]
+                state, parent, _, session = stat(process.path)[:4]
             except (OSError, ValueError):
                 continue
             there[int(process.name)] = (int(parent), int(session))
