@@ -94,7 +94,6 @@ objects_in = $(patsubst %.c,$(BUILD)/$A/user/%.o,$(wildcard $1/*.c)) \
 # nasm's macro-local labels (..@n.x) would hide the real names in gdb and backtraces.
 no_labels = objcopy -w --strip-symbol='..@*' $1
 
-SMALL :=
 # keep NAME,TEXT: a file with the text, which is written only when the text has changed. recipe NAME
 # keeps NAME's commands, with the flags of this A. Outputs depend on that file, so a change of the
 # Makefile rebuilds only the outputs of changed commands. (make 4.3 does not always strip the last
@@ -107,7 +106,7 @@ recipe = $(call keep,$1,$($1)$2)
 define link_program
 @mkdir -p $(@D)
 @echo "  LD     $@"
-$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) --gc-sections $(SMALL) -static -nostdlib -z noexecstack --build-id=none $(filter %.o,$^) -o $@ && $(call no_labels,$@)
+$(Q)ld -m $(LD_$A) -Ttext-segment=$(TEXT_$A) --gc-sections -static -nostdlib -z noexecstack --build-id=none $(filter %.o,$^) -o $@ && $(call no_labels,$@)
 endef
 
 link = ld -m $(LD_$A) -T linker.ld --build-id=none -z max-page-size=4096 -z noexecstack \

@@ -231,7 +231,6 @@ $(OF_USER)/console/menu/main.o: $(BUILD)/lists/suites_default.h
 $(OF_USER)/console/menu/main.o: FREE += -I$(BUILD)/lists
 $(BUILD)/$A/console/menu: $(call objects_in,user/console/menu) $(USER_$A)
 	$(link_program)
-$(BUILD)/$A/console/%: SMALL := --strip-debug
 
 $(BUILD)/$A/database/bin/wisconsin: $(OF_USER)/suites/wisconsin.o $(USER_$A)
 	$(link_program)

@@ -165,9 +165,9 @@ _Noreturn void kernel_main(uint32_t magic, uint32_t information)
         features_init();
         frame_init(&boot);
         if ((uint64_t)frame_count() * PAGE_SIZE < MEMORY_NEEDED)
-                refuse("only %u KiB of memory are free; boot with %u MiB or more, or with "
+                refuse("only %u KiB of memory are free; boot with 16 MiB or more, or with "
                        "a smaller initrd",
-                       (unsigned)frame_count() * 4, MEMORY_ENOUGH);
+                       (unsigned)frame_count() * 4);
         log_init();
         no_execute_init();
         vdso_init();

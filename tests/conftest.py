@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tollgate.errors import TollgateError
 from tollgate.machines import cleanup, cpio, qemu
@@ -46,7 +46,13 @@ from .records.sample import make_result, make_run
 
 for name in [each for each in os.environ if each.startswith("MAKE") or each == "MFLAGS"]:
     del os.environ[name]  # a test's own make prints as for a person
-settings.register_profile("the same everywhere", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile(
+    "the same everywhere",
+    deadline=None,
+    derandomize=True,
+    max_examples=40,
+    suppress_health_check=list(HealthCheck),
+)
 settings.load_profile("the same everywhere")
 
 if (QBOOT := Path("/usr/share/qemu/qboot.rom")).exists():

@@ -41,7 +41,7 @@ SLOW = ("lazy_numbered", "lazy_whole", "lazy_work.numbered")
 @pytest.mark.parametrize(
     ("suites", "ways"),
     [
-        pytest.param("contract,promises,signals,sigreturn,state only=user/syscall", SLOW, id="signals"),
+        pytest.param("contract,promises,signals,sigreturn,state only=user/sys", SLOW, id="signals"),
         pytest.param("processes,sigwait,steps", SLOW, id="processes", marks=pytest.mark.long),
         pytest.param("handoff,deaths,memory", (), id="deaths", marks=pytest.mark.long),
         pytest.param("attack only=/8", (), id="attack", marks=pytest.mark.long),

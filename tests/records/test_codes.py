@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pillow_heif
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from rich.console import Console
@@ -150,7 +150,6 @@ def test_codes_of_the_toll_are_marked_as_a_part_and_may_have_fewer_records() -> 
         assert ("records" in {fault.rule for fault in faults(run)}) == broken
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(0), st.integers(0, 44))
 def test_a_wrong_character_is_no_code(place: int, digit: int) -> None:
     (code,) = split(b"sixty bytes or so of what was packed, which could be anything", 1, TABLE)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.records.pictures import packed, run
 
@@ -48,7 +48,6 @@ def records(draw: st.DrawFn) -> bytes:
     return (HEAD + ",".join(pairs) + "}").encode()
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @example([])
 @given(st.lists(records(), max_size=10))
 def test_both_sides_pack_the_same_and_it_comes_back(sent: list[bytes]) -> None:
@@ -66,7 +65,6 @@ def test_what_is_no_record_is_refused(line: bytes) -> None:
     assert run([line]) == "refused\n"
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=60))
 def test_bytes_that_were_not_packed_are_refused_or_read(data: bytes) -> None:
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tollgate.cli import main
@@ -386,7 +386,6 @@ def test_no_mutated_record_is_a_crash(places: list[tuple[int, str, Any]]) -> Non
 
 
 @given(data=st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_mutated_anywhere_is_refused_or_the_same(
     data: st.DataObject, tmp_path: Path
 ) -> None:

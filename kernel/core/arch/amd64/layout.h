@@ -12,7 +12,6 @@
 
 #define ARCH_NAME "amd64"
 #define ARCH_MACHINE "x86_64" /* uname(2) */
-#define MEMORY_ENOUGH 32      /* MiB that any BIOS loader accepts */
 #define WORD 8
 
 #define KERNEL_CS 0x10

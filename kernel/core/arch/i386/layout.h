@@ -10,7 +10,6 @@
 
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */
-#define MEMORY_ENOUGH 16    /* MiB that any BIOS loader accepts */
 #define WORD 4
 
 #define KERNEL_CS 0x60
