@@ -10,10 +10,12 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tollgate.machines.boot import ROOT
+from tollgate.machines.row_path import binutils
 
 MACHINES = [("i386", "EPYC"), ("i386", "pentium"), ("amd64", "Skylake-Client"), ("amd64", "EPYC")]
 IDS = [f"{arch}-{cpu}" for arch, cpu in MACHINES]
@@ -27,6 +29,13 @@ GATE_PAGE = {"i386": 0xFFFFE000, "compat": 0xFFFFE000, "amd64": 0xFFFFFFFFFF6020
 EXECUTE, WRITE, READ = 1, 2, 4
 EM = {32: 3, 64: 62}
 ENOEXEC, EBADF, EFAULT, EINVAL = 8, 9, 14, 22
+
+
+@cache
+def symbols(path: Path) -> dict[str, tuple[int, int]]:
+    """Address and size of each symbol; 0 for no size."""
+    lines = [line.split() for line in binutils("nm", "-S", "--defined-only", path)]
+    return {w[-1]: (int(w[0], 16), int(w[1], 16) if len(w) == 4 else 0) for w in lines}
 
 
 @dataclass(frozen=True)

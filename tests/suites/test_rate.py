@@ -21,7 +21,7 @@ from tollgate.show.report.model import read_machine
 
 from ..boot.test_iso import Machine
 from ..console.test_pages import records, see
-from ..elf import exits
+from ..elf import exits, symbols
 
 RUNS = 0.015
 """Seconds that the machine runs between two stops."""
@@ -100,11 +100,10 @@ ALWAYS_ANOTHER = bytes.fromhex("0f31 31d2 25ffffff7f c3")
 def with_function(arch: str, name: str, code: bytes, folder: Path) -> Path:
     """A kernel in which one function does only this."""
     with (BUILD / SYMBOLS[arch]).open("rb") as file:
-        elf = ELFFile(file)
-        (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name(name)
-        (offset,) = elf.address_offsets(symbol["st_value"], symbol["st_size"])
+        address, size = symbols(BUILD / SYMBOLS[arch])[name]
+        (offset,) = ELFFile(file).address_offsets(address, size)
         file.seek(offset)
-        was = file.read(symbol["st_size"])
+        was = file.read(size)
     booted_one = (BUILD / KERNEL[arch]).read_bytes()
     assert len(was) >= len(code) and booted_one.count(was) == 1
     path = folder / "kernel.elf"

@@ -15,7 +15,7 @@ from elftools.elf.elffile import ELFFile
 from tollgate.machines.boot import BUILD, ROOT
 from tollgate.machines.child import run
 
-from ..elf import DATA, EXECUTE, PAGE, READ, TEXT, Segment, program, said_of
+from ..elf import DATA, EXECUTE, PAGE, READ, TEXT, Segment, program, said_of, symbols
 from ..unix.test_linux import COMPILERS, OPTIONS, SOURCES, build
 
 __all__ = ["build"]  # the fixture
@@ -72,10 +72,7 @@ def sites_of(program: bytes) -> dict[int, int]:
 
 def getpid_of(program: Path) -> int:
     """The number of instructions in the libc's getpid: some begin with an ENDBR64."""
-    with program.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        (symbol,) = table.get_symbol_by_name("getpid")
-    first, size = symbol["st_value"], symbol["st_size"]
+    first, size = symbols(program)["getpid"]
     command = ["objdump", "-d", f"--start-address={first}", f"--stop-address={first + size}"]
     said = subprocess.run([*command, program], capture_output=True, text=True, check=True).stdout
     return len(re.findall(r"^ *[0-9a-f]+:\t", said.partition("\tret")[0], re.MULTILINE))
@@ -83,11 +80,10 @@ def getpid_of(program: Path) -> int:
 
 def has_padded_read(program: Path) -> bool:
     """Whether the libc's read has the form whose XOR becomes a jump: Debian 12's has it."""
+    address, size = symbols(program)["read"]
     with program.open("rb") as file:
-        elf = ELFFile(file)
-        (symbol,) = elf.get_section_by_name(".symtab").get_symbol_by_name("read")
-        (first,) = elf.address_offsets(symbol["st_value"])
-    return bool(PADDED.search(program.read_bytes(), first, first + symbol["st_size"]))
+        (first,) = ELFFile(file).address_offsets(address)
+    return bool(PADDED.search(program.read_bytes(), first, first + size))
 
 
 def disassembled(first: int, last: int) -> set[int]:
@@ -100,10 +96,8 @@ def disassembled(first: int, last: int) -> set[int]:
 def uninterrupted(log: str) -> set[int]:
     """The instructions of the first stub and of the stubs' shared code before which no hardware
     interrupt arrived, in any stub, by QEMU's log."""
-    with KERNEL.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")
-        stubs, common, work = (table.get_symbol_by_name(n)[0]["st_value"] for n in names)
+    names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")
+    stubs, common, work = (symbols(KERNEL)[name][0] for name in names)
     met = {int(at, 16) for at in re.findall(r"v=[2-9a-f][0-9a-f] e=\w+ i=0 .* IP=0010:(\w+)", log)}
     met |= {stubs + (at - stubs) % STUB for at in met if stubs <= at < stubs + STUB * STUBS}
     there = disassembled(stubs, stubs + STUB) | disassembled(common, work)
@@ -193,12 +187,10 @@ def test_a_librarys_function_for_any_number_is_a_call(boot: Any, tree: Any, buil
     written = re.search(r"made writable: (\d+) system calls there stay SYSCALL\n", result.text)
     assert told and written and written[1] == told[1]
     assert result.outcome.value == "pass", result.reason
-    with KERNEL.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        (first,) = table.get_symbol_by_name("any_sites")
+    first = symbols(KERNEL)["any_sites"][0]
     log = (result.directory / "emulator.log").read_text()
     met = {int(at, 16) for at in re.findall(r"v=[2-9a-f][0-9a-f] e=\w+ i=0 .* IP=0010:(\w+)", log)}
-    forms = {(at - first["st_value"]) // 64 for at in met if 0 <= at - first["st_value"] < 6 * 64}
+    forms = {(at - first) // 64 for at in met if 0 <= at - first < 6 * 64}
     assert forms == {0, 1, 2, 3, 4, 5}, "a tick came in the code of each"
 
 

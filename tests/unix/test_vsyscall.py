@@ -16,6 +16,7 @@ from tollgate.machines.child import run
 from tollgate.machines.debug import session
 from tollgate.records import budgets
 
+from ..elf import symbols
 from ..emulators import BAD_TIMES, known
 from .test_linux import Build, build  # noqa: F401  (a fixture)
 
@@ -89,7 +90,7 @@ def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
     assert not re.search(r"(?i)warning|error|corrupt", said.stdout), said.stdout
     with file.open("rb") as stream:
         elf = ELFFile(stream)
-        symbols = elf.get_section_by_name(".dynsym")
+        dynamic = elf.get_section_by_name(".dynsym")
         versions = elf.get_section_by_name(".gnu.version")
         defined = elf.get_section_by_name(".gnu.version_d")
         assert isinstance(versions, GNUVerSymSection)
@@ -99,7 +100,7 @@ def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
         }
         found = {
             symbol.name: names.get(versions.get_symbol(index)["ndx"])
-            for index, symbol in enumerate(symbols.iter_symbols())
+            for index, symbol in enumerate(dynamic.iter_symbols())
             if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] == "STT_FUNC"
         }
         assert {name for name, of in found.items() if of == "LINUX_2.6"} >= TIMES
@@ -108,7 +109,7 @@ def test_readers_of_elf_files_are_content(tmp_path: Path, image: str) -> None:
         )
         frames = elf.get_dwarf_info().EH_CFI_entries()
         covered = sum(f["address_range"] for f in frames if "address_range" in f.header)
-        assert covered >= sum(s["st_size"] for s in symbols.iter_symbols())
+        assert covered >= sum(s["st_size"] for s in dynamic.iter_symbols())
     gdb = ["gdb", "-nx", "-batch", "-ex", "info functions time$", str(file)]
     assert "__vdso_time" in run(gdb, 20).stdout
 
@@ -168,13 +169,8 @@ SOME = ("__vdso_gettimeofday", "__toll_getcpu", "__kernel_")
 
 def functions_of(image: Path, names: tuple[str, ...]) -> str:
     """Lists NAME:ADDRESS:SIZE for gdb, for each function whose name begins so."""
-    with image.open("rb") as stream:
-        table = ELFFile(stream).get_section_by_name(".symtab")
-        found = [
-            f"{symbol.name}:{symbol['st_value']}:{symbol['st_size']}"
-            for symbol in table.iter_symbols()
-            if symbol["st_info"]["type"] == "STT_FUNC" and symbol.name.startswith(names)
-        ]
+    there = symbols(image).items()
+    found = [f"{name}:{at}:{size}" for name, (at, size) in there if name.startswith(names) and size]
     assert len(found) >= 2
     return " ".join(found)
 
