@@ -110,6 +110,11 @@ int main(int argc, char **argv)
                 result = ask(page + PAGE - room, whole);
                 tell(result == -EFAULT, "pointer", "across the end of a page", result);
         }
+        uint32_t before = counts_now().frames;
+        for (unsigned i = 0; i < 8 * PAGE; i++)
+                ask(page + i % 2 * PAGE, whole - i % 4 / 2);
+        tell(counts_now().frames + 8 > before, "pointer", "frames that many calls have lost",
+             before - counts_now().frames);
         mprotect((uintptr_t)page, PAGE, PROT_READ);
         result = ask(page, whole);
         tell(result == -EFAULT, "pointer", "to what may only be read", result);

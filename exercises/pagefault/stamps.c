@@ -69,6 +69,16 @@ static void try_touch(uintptr_t *area)
         read(pipes[0], seen, sizeof seen);
         tell(written == sizeof seen && seen[1] == stamp(&untouched[1]), "kernel",
              "the second word that the kernel read", seen[1]);
+        at = page_of(area, 8);
+        long child = toll_call(NUMBER_clone, CLONE_CHILD_SETTID | SIGCHLD, 0, 0, at, at);
+        if (!child)
+                exit_group(wrong_words(at) != 1);
+        int status = 0;
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "kernel", "a child in whose page its number is written", (unsigned)status);
+        mprotect((uintptr_t)page_of(area, 9), PAGE, PROT_READ);
+        tell(!wrong_words(page_of(area, 9)), "read", "words wrong after mprotect",
+             wrong_words(page_of(area, 9)));
         const uintptr_t *readable = map(PAGES, PROT_READ);
         tell(!wrong_words(readable), "read", "words wrong that may only be read",
              wrong_words(readable));
@@ -97,13 +107,27 @@ static void try_again(uintptr_t *area)
         tell(!wrong_words(at), "again", "words wrong after MADV_DONTNEED", wrong_words(at));
 }
 
+/* The number of pages that /proc/self/statm says this program has. */
+static unsigned resident(void)
+{
+        char text[80] = "";
+        int fd = open("/proc/self/statm", 0, 0);
+        read(fd, text, sizeof text - 1);
+        close(fd);
+        unsigned pages = 0;
+        for (const char *at = strchr(text, ' ') + 1; *at != ' '; at++)
+                pages = pages * 10 + (unsigned)(*at - '0');
+        return pages;
+}
+
 static void try_frames(void)
 {
-        uint32_t before = 0;
+        uint32_t before = 0, pages = resident();
         for (unsigned round = 0; round < 3; round++) {
                 uintptr_t *area = map(PAGES, BOTH);
                 for (unsigned i = 0; i < PAGES; i++)
                         page_of(area, i)[0] = i;
+                tell(resident() == pages + PAGES, "frames", "pages resident", resident() - pages);
                 munmap((uintptr_t)area, (size_t)PAGES * PAGE);
                 if (!round)
                         before = counts_now().frames;

@@ -98,7 +98,7 @@ def grade(marks: Marks) -> None:
     program = marks.named("beside")
     beside = failed(marks.boot(f"suite={program}")) or failed(marks.boot(f"suite={program}", OTHER))
     marks.need(2, not beside, f"programs come by their own gates beside {PROCESSES} others", beside)
-    again = numbers(marks, program)
+    again = sum(numbers(marks, program, arch) for arch in (ARCH, OTHER))
     says = "and have their own numbers, however far apart they are"
     marks.need(
         1, not again, says, f"{again} threads share a number, or get a new one at each choice"
@@ -109,10 +109,10 @@ def grade(marks: Marks) -> None:
     marks.claim(1, not rows, "each row costs what it did before", ", ".join(sorted(rows)[:3]))
 
 
-def numbers(marks: Marks, program: str) -> int:
+def numbers(marks: Marks, program: str, arch: str) -> int:
     """How many of all threads would have another one's number, when the first program ends."""
-    symbols = Kernel(ARCH).symbols
-    with marks.stopped(f"suite={program}") as (stub, _):
+    symbols = Kernel(arch).symbols
+    with marks.stopped(f"suite={program}", arch) as (stub, _):
         stub.set_breaks([symbols[SELECTS], symbols["sys_toll_checksum"]])
         stub.go()
         stub.write(symbols[ASKS], b"\1")

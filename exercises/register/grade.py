@@ -1,5 +1,7 @@
 """Save fewer registers: which code preserves them for the program, and which code needs them."""
 
+import re
+
 from tollgate.machines.boot import ROOT
 from tollgate.teach.claims import Marks, failed
 from tollgate.teach.exercises import FOLDER, module
@@ -15,6 +17,7 @@ ABOUT = {
 ROW = "user/int/nowork"
 TRIED = 6
 """Both copies of the half, for each origin."""
+KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 BITS = {"rbx": 1, "rbp": 6} | {f"r{n}": n for n in range(8, 16)}
 
 
@@ -28,6 +31,12 @@ def grade(marks: Marks) -> None:
         wrong = [c["detail"] for c in checks if not c["ok"]]
         but = (wrong or [failed(result)])[0]
         marks.need(points, len(checks) == TRIED and not wrong, says, but)
+    texts = marks.steps(ROW)[ROW]
+    loaded = re.findall(r"(?m)^(?:pop|mov) +(\w+)(?:,QWORD PTR \[rsp.*)?$", "\n".join(texts))
+    gone = [name for name in KEPT if name not in [*names, *loaded]]
+    gone += ["the number"] * ("push rax" != next((t for t in texts if t.startswith("push")), ""))
+    says = "the call's number and all that is not left out are saved, and loaded again"
+    marks.need(0, not gone, says, ", ".join(gone))
     contract = marks.boot("suite=contract only=/int/nowork")
     rows = {f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")}
     checks = [c for c in contract.checks if c["name"] in rows and "call 480" not in c["detail"]]

@@ -15,7 +15,7 @@ FILES = {
     **{name: f"{ENTRY}/{name}.asm" for name in ("int", "callgate", "inttrap")},
     "cleared": f"{ENTRY}/int_cleared.asm",
     "select": f"{ENTRY}/select.c",
-    "entry": f"{ENTRY}/entry.def",
+    **{name: f"{ENTRY}/{name}.def" for name in ("entry", "mechanism")},
     "descriptor": "kernel/core/arch/amd64/descriptor.c",
     "posture": "kernel/core/thread/posture.c",
     "identity": "kernel/unix/process/identity.c",

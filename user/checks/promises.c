@@ -8,6 +8,7 @@
  */
 #include "beside.h"
 #include "const.h"
+#include "layout.h"
 #include "own.h"
 #include "registers.h"
 #include "signals.h"
@@ -192,6 +193,16 @@ static void try_work(const struct toll_row *row, const struct toll_row *helper)
               (unsigned long)context.sp, (long)context.ax);
 }
 
+/* Registers, as bits, that have changed and hold a kernel address in ring 3. */
+static unsigned leaked(const struct toll_row *row, const uintptr_t *r, unsigned changed)
+{
+        unsigned found = 0;
+        for (int i = REG_BX; i < REGISTERS && row->id[0] != 't'; i++)
+                if (i != REG_FLAGS && r[i] >= KERNEL_BASE && r[i] - GATE_PAGE >= 2 * PAGE_SIZE)
+                        found |= 1u << i;
+        return found & changed;
+}
+
 /* The slow exit without work, because the signal is now ignored: so no signal frame restores
  * registers that this exit loses. */
 static void try_slow(const struct toll_row *row, const struct toll_row *helper)
@@ -205,11 +216,12 @@ static void try_slow(const struct toll_row *row, const struct toll_row *helper)
         fill(&r, NUMBER_getpid);
         was = r;
         call(row, &r);
-        unsigned changed = differ(r.r, was.r) & ~used(row);
+        unsigned changed = differ(r.r, was.r);
+        changed = (changed & ~used(row)) | leaked(row, r.r, changed);
         own_changed(own, sizeof own);
         check(pending && !handled && !changed && !strcmp(own, "nothing") &&
                       !act(helper, &usual, NULL),
-              row->id, "behind the slow way out: %s changed, beside them %s",
+              row->id, "behind the slow way out: %s changed or leaked, beside them %s",
               registers_named(names, sizeof names, changed), own);
 }
 

@@ -1,7 +1,7 @@
 """The figures in the documents: tables that a command writes, and no others.
 
-After `<!-- budgets SUITE ROW ... -->` a document has a table of these rows, in instructions on EPYC
-by gcc 12, from tests/budgets.toml.  With an architecture before the suite the table has the
+After `<!-- budgets SUITE,... ROW ... -->` a document has a table of these rows, in instructions on
+EPYC by gcc 12, from tests/budgets.toml.  With an architecture before the suite the table has the
 sections, too.  `make docs PART=budgets` rewrites them, the figures of docs/points.svg, and in
 docs/trusted.md the table of show/shares.csv. The command that measures writes other sections:
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import ChainMap
 from pathlib import Path
 
 from tollgate.errors import TollgateError
@@ -28,7 +29,7 @@ SHOWN = "user/int/standard"
 SECTIONS = ("total", "1-2", "2-3", "3-4", "4-5", "5-6", "6-7", "7-8")
 END = r"(?=\n<!-- end of {} -->)"
 _TABLE = re.compile(
-    rf"(<!-- budgets ((?:{'|'.join(ARCHES)}) )?(\w+) ([^>]+) -->\n\n).*?{END.format('budgets')}",
+    rf"(<!-- budgets ((?:{'|'.join(ARCHES)}) )?([\w,]+) ([^>]+) -->\n\n).*?{END.format('budgets')}",
     re.DOTALL,
 )
 
@@ -70,7 +71,8 @@ def _table(found: re.Match[str]) -> str:
         known = budgets.load(suite, arch.strip())
         heads, cells = SECTIONS, {row: list(map(str, known[row])) for row in rows.split()}
     else:
-        both = [budgets.load(suite, each) for each in ARCHES]
+        suites = suite.split(",")
+        both = [dict(ChainMap(*(budgets.load(s, arch) for s in suites))) for arch in ARCHES]
         heads = ARCHES
         cells = {row: [said(each.get(row)) for each in both] for row in rows.split()}
     lines = [f"| {' | '.join(('row', *heads))} |", f"|---|{' --: |' * len(heads)}"]

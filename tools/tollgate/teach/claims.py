@@ -25,7 +25,7 @@ from tollgate.machines.cleanup import folder
 from tollgate.machines.debug import Session, session
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.gdb_stub import Stub
-from tollgate.machines.row_path import Kernel
+from tollgate.machines.row_path import Kernel, walk
 from tollgate.printable import printable
 from tollgate.records import budgets
 from tollgate.teach.exercises import ANSWER, FOLDER, Exercise, Own, find, module, own
@@ -276,6 +276,11 @@ class Marks:
                 gates = memoryview(stub.read(int(table, 16), GATES * 2 * words)).cast("H")[2::words]
                 stacks = [0, *memoryview(stub.read(int(state, 16) + IST, 56)).cast("Q")]
                 yield row, [gate - gate % 8 + stacks.index(stacks[gate % 8]) for gate in gates]
+
+    def steps(self, part: str) -> dict[str, list[str]]:
+        """The instructions of each row with this part in its id, as `tollgate show` lists them."""
+        rows = walk(Boot(ARCH, cpu=CPU, words=(f"only={part}",))).rows
+        return {row: [step.text for step in steps] for row, steps in rows.items()}
 
     def gates(self) -> dict[str, list[int]]:
         """The IDT of a program of each origin that runs."""
