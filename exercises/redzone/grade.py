@@ -16,24 +16,23 @@ ABOUT = {
 }
 
 
-ORIGINS = ("user/", "compat/", "trusted/")
-
-
 def grade(marks: Marks) -> None:
-    before = dict(marks.armed(ORIGINS))
+    before = dict(marks.armed(""))
     marks.build(1)
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
     found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
-    now = dict(marks.armed(ORIGINS))
-    wrong = [
-        f"{v:#x}"
-        for row, gates in now.items()
-        for v, gate in enumerate(gates)
-        if gate != before[row][v]
-    ]
-    says = "in both rings the gate of every vector names the stack that it had, whatever row is armed"
+    now = dict(marks.armed(""))
+    wrong = sorted(
+        {
+            f"{v:#x}"
+            for row, gates in now.items()
+            for v, gate in enumerate(gates)
+            if gate != before[row][v]
+        }
+    )
+    says = "in both rings the gate of every vector names the stack that it had"
     marks.claim(3, len(now) == len(before) and not wrong, says, ", ".join(wrong[:4]))
     starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
     marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)

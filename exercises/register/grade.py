@@ -34,7 +34,7 @@ def grade(marks: Marks) -> None:
     texts = marks.steps(ROW)[ROW]
     loaded = re.findall(r"(?m)^(?:pop|mov) +(\w+)(?:,QWORD PTR \[rsp.*)?$", "\n".join(texts))
     gone = [name for name in KEPT if name not in [*names, *loaded]]
-    gone += ["the number"] * ("push rax" != next((t for t in texts if t.startswith("push")), ""))
+    gone += ["the number"] * (next((t for t in texts if t.startswith("push")), "") != "push rax")
     says = "the call's number and all that is not left out are saved, and loaded again"
     marks.need(0, not gone, says, ", ".join(gone))
     contract = marks.boot("suite=contract only=/int/nowork")

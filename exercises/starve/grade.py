@@ -28,23 +28,22 @@ PF, DF, IST = 14, 8, 7
 
 
 def grade(marks: Marks) -> None:
-    before = marks.gates()
+    before = dict(marks.armed(""))
     marks.build(1)
     vectors = str(marks.own["vectors"])
     lost = {PF, DF, *(int(vector, 16) for vector in vectors.split(", "))}
-    now, was = marks.gates(), before["trusted"]
+    now = dict(marks.armed(""))
+    wrong: dict[bool, list[str]] = {True: [], False: []}
+    for row, gates in now.items():
+        trusted = row.startswith("trusted/")
+        for v, (gate, was) in enumerate(zip(gates, before[row], strict=True)):
+            right = was & ~IST if trusted and v in lost else was
+            if gate != right and (trusted or v not in lost):
+                wrong[trusted].append(f"{v:#x} while {row} is armed")
     says = f"#PF, #DF and the vectors {vectors} have no stack, and all others have theirs"
-    right = [ist & ~IST if v in lost else ist for v, ist in enumerate(was)]
-    wrong = [v for v, ist in enumerate(now.get("trusted", [])) if ist != right[v]]
-    marks.need(2, "trusted" in now and not wrong, says, ", ".join(f"{v:#x}" for v in wrong[:6]))
-    wrong = [
-        v
-        for origin in ("user", "compat")
-        for v, ist in enumerate(now.get(origin, []))
-        if ist != before[origin][v] and v not in lost
-    ]
+    marks.need(2, len(now) == len(before) and not wrong[True], says, ", ".join(wrong[True][:6]))
     says = "the gates of ring 3 are as they were"
-    marks.need(0, len(now) == 3 and not wrong, says, ", ".join(f"{v:#x}" for v in wrong[:6]))
+    marks.need(0, not wrong[False], says, ", ".join(wrong[False][:6]))
     starved = marks.boot("suite=starve samples=1 only=trusted/push/unmapped", resets=True)
     marks.claim(
         1,

@@ -282,11 +282,6 @@ class Marks:
         rows = walk(Boot(ARCH, cpu=CPU, words=(f"only={part}",))).rows
         return {row: [step.text for step in steps] for row, steps in rows.items()}
 
-    def gates(self) -> dict[str, list[int]]:
-        """The IDT of a program of each origin that runs."""
-        rows = tuple(f"{origin}/int/bare" for origin in ("user", "compat", "trusted"))
-        return {row.partition("/")[0]: gates for row, gates in self.armed(rows)}
-
     def answers(self) -> dict[str, str]:
         """The student's text after each `word:` in his answers, in lower case."""
         path = ROOT / FOLDER / self.exercise.name / ANSWER
