@@ -1,6 +1,5 @@
 /* boot.h - the loader's information, the same for Multiboot 1 and 2. */
-#ifndef TOLLGATE_BOOT_BOOT_H
-#define TOLLGATE_BOOT_BOOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct boot_info {
 
 /* Reads the loader's information. NULL, or a sentence about its fault. */
 const char *boot_read(struct boot_info *boot, uint32_t magic, uint32_t information);
-
-#endif

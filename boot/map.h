@@ -1,6 +1,5 @@
 /* map.h - usable memory: sorted ranges of whole frames that do not overlap. */
-#ifndef TOLLGATE_BOOT_MAP_H
-#define TOLLGATE_BOOT_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct boot_map {
 void map_add(struct boot_map *map, uint64_t start, uint64_t end);
 /* Removes the frames that the range touches. */
 void map_remove(struct boot_map *map, uint64_t start, uint64_t end);
-
-#endif

@@ -1,6 +1,5 @@
 /* config.h - the words of the kernel's command line. */
-#ifndef TOLLGATE_CONFIG_H
-#define TOLLGATE_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void config_read(const char *line);
 /* Whether parts= names a set, given the end of its rows' ids. */
 bool config_set_asked(const char *set);
 unsigned config_number(const char *value); /* of a word's digits */
-
-#endif

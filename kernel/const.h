@@ -6,8 +6,7 @@
  * values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register", "Model-Specific
  * Registers") and the AMD APM 2.
  */
-#ifndef TOLLGATE_CONST_H
-#define TOLLGATE_CONST_H
+#pragma once
 
 #define PAGE_SIZE 4096
 #define STACK_SIZE 16384   /* every kernel stack; below it is an unmapped guard page */
@@ -162,5 +161,3 @@
 
 #define MULTIBOOT1_MAGIC 0x2badb002
 #define MULTIBOOT2_MAGIC 0x36d76289
-
-#endif

@@ -1,6 +1,5 @@
 /* errno.h - Linux's errno values used in C only; those shared with nasm are in const.h. */
-#ifndef TOLLGATE_ERRNO_H
-#define TOLLGATE_ERRNO_H
+#pragma once
 
 #include "const.h"
 
@@ -48,5 +47,3 @@
 #define ECONNREFUSED 111
 #define EUCLEAN 117
 #define CAN_FAIL __attribute__((warn_unused_result)) /* the caller must check the result */
-
-#endif

@@ -1,6 +1,5 @@
 /* origin.h - the origin of a program's calls, which decides its limit, privilege and rows. */
-#ifndef TOLLGATE_ORIGIN_H
-#define TOLLGATE_ORIGIN_H
+#pragma once
 
 enum origin {
         ORIGIN_USER,   /* ring 3, in the kernel's own width */
@@ -8,5 +7,3 @@ enum origin {
         ORIGIN_TRUSTED /* ring 0, in the kernel's own width */
 };
 #define ORIGINS_MOST 3
-
-#endif

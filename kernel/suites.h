@@ -1,6 +1,5 @@
 /* suites.h - a boot's purpose: running suites. */
-#ifndef TOLLGATE_SUITES_H
-#define TOLLGATE_SUITES_H
+#pragma once
 
 #include "boot.h"
 #include "cpu/alternatives.h"
@@ -9,5 +8,3 @@
 /* Runs the command line's suites, then stops, resets, or shows the menu, according to then=. */
 _Noreturn void suites_run(const struct boot_info *information, const struct counter *counts,
                           enum fence chosen);
-
-#endif

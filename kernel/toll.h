@@ -74,8 +74,7 @@
  *                                 ended; -EINTR: a signal came first, the word may have been given
  *                                 (if it was not, SA_RESTART makes the call again)
  */
-#ifndef TOLLGATE_TOLL_H
-#define TOLLGATE_TOLL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -234,5 +233,3 @@ enum toll_page {
 #define TOLL_SEEN -4
 #define TOLL_DEFAULT -1
 #define TOLL_HAND_TAKE -1
-
-#endif

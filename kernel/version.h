@@ -1,8 +1,5 @@
 /* version.h - this kernel's version, and the tools that built it (make sets COMPILER and
  * NASM_VERSION). */
-#ifndef TOLLGATE_VERSION_H
-#define TOLLGATE_VERSION_H
+#pragma once
 
 #define VERSION "0.1.0"
-
-#endif

@@ -1,6 +1,5 @@
 /* programs.h - the built-in programs (<arch>/programs.c). */
-#ifndef TOLLGATE_ALONE_PROGRAMS_H
-#define TOLLGATE_ALONE_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ struct program {
         bool trusted;
 };
 extern const struct program programs[];
-
-#endif

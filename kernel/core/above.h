@@ -5,8 +5,7 @@
  * header of its users; it calls them through this table. Each kernel has one: unix/program/above.c,
  * for programs with files and signals, or alone/above.c, for one program without either.
  */
-#ifndef TOLLGATE_CORE_ABOVE_H
-#define TOLLGATE_CORE_ABOVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ void work_do(struct frame *frame);
 void process_page_fault(struct frame *frame, enum fault found);
 long missing_call(unsigned long number);
 void site_frame(struct frame *frame);
-
-#endif

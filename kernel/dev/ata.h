@@ -2,8 +2,7 @@
  * ata.h - the disks at the two IDE ports, up to two at each, read by programmed I/O (ATA/ATAPI-6,
  * "PIO data-in command protocol"). It has no write commands.
  */
-#ifndef TOLLGATE_DEV_ATA_H
-#define TOLLGATE_DEV_ATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ enum ata_answer ata_look(unsigned port);
 /* The status and error registers after the last command. */
 void ata_registers(unsigned port, uint8_t *status, uint8_t *error);
 void ata_forget(unsigned port); /* cancels any request: nothing is written to memory any more */
-
-#endif

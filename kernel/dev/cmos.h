@@ -1,6 +1,5 @@
 /* cmos.h - the clock's battery-backed memory, and a mark there that outlives a reset. */
-#ifndef TOLLGATE_DEV_CMOS_H
-#define TOLLGATE_DEV_CMOS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ bool cmos_remember(void);
 void cmos_forget(void);
 /* The architecture of the kernel that set the mark, or NULL. */
 const char *cmos_remembered(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* keyboard.h - a PS/2 keyboard, US layout. */
-#ifndef TOLLGATE_DEV_KEYBOARD_H
-#define TOLLGATE_DEV_KEYBOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ extern bool keyboard_answers; /* it did, in keyboard_init() */
 /* Acts as if the keyboard sent this scan code: the controller interrupts, and the handler has run
  * on return. False: no such controller. */
 bool keyboard_type(uint8_t code);
-
-#endif

@@ -4,8 +4,7 @@
  * Of the text the newest is kept; of the records the oldest, because a run needs its first rows.
  * Lost lines are counted.
  */
-#ifndef TOLLGATE_DEV_LOG_H
-#define TOLLGATE_DEV_LOG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void log_begin(void);                            /* a new run: removes all recor
 /* Copies up to `size` bytes from *from on, and advances it. Starts at the oldest kept byte if
  * earlier ones are lost. */
 size_t log_read(const struct log *log, uint64_t *from, uint64_t end, void *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* power.h - powers off or resets the machine. */
-#ifndef TOLLGATE_DEV_POWER_H
-#define TOLLGATE_DEV_POWER_H
+#pragma once
 
 /* Resets the machine: its loader starts again. */
 _Noreturn void reset(void);
@@ -8,5 +7,3 @@ _Noreturn void reset(void);
 void emulator_off(void);
 /* Powers it off, or asks a person to. */
 _Noreturn void power_off(void);
-
-#endif

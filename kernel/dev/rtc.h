@@ -1,6 +1,5 @@
 /* rtc.h - the date, from the battery-backed clock. */
-#ifndef TOLLGATE_DEV_RTC_H
-#define TOLLGATE_DEV_RTC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ bool rtc_rang(void); /* true if it rang; the line is low again */
 uint32_t rtc_read(void); /* seconds since 1970 (UTC) */
 /* "2020-01-01 00:00:00" */
 void rtc_text(char text[RTC_TEXT], uint32_t seconds);
-
-#endif

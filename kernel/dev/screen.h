@@ -4,8 +4,7 @@
  * The characters are kept here, so nothing is ever read back from the device: a framebuffer is
  * not cached, and reading it would cost more than everything else.
  */
-#ifndef TOLLGATE_DEV_SCREEN_H
-#define TOLLGATE_DEV_SCREEN_H
+#pragma once
 
 #include "boot.h"
 
@@ -61,5 +60,3 @@ struct screen_driver {
         void (*blank)(void); /* blank as after open(), whatever was drawn */
 };
 extern const struct screen_driver text_driver, pixels_driver;
-
-#endif

@@ -1,6 +1,5 @@
 /* watch.h - ends a program that is quiet for too long. */
-#ifndef TOLLGATE_DEV_WATCH_H
-#define TOLLGATE_DEV_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ void watch_quiet(bool quiet);
 bool watch_ends(void);
 /* When work is pending: whether the current quiet program must end. */
 bool watch_rang(void);
-
-#endif

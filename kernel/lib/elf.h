@@ -2,8 +2,7 @@
  * elf.h - reads a static ELF executable, which may be position-independent (System V ABI, "Object
  * Files"; its i386 and x86-64 supplements). Needs no hardware: also built on the host for tests.
  */
-#ifndef TOLLGATE_LIB_ELF_H
-#define TOLLGATE_LIB_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ typedef bool elf_source(const void *file, uint64_t offset, void *to, size_t size
 const char *elf_read(struct elf *elf, elf_source *source, const void *file, uint64_t size);
 /* Places a position-independent one at `base`. NULL, or a sentence. */
 const char *elf_move(struct elf *elf, uint64_t base);
-
-#endif

@@ -1,7 +1,6 @@
 /* html.h - the text of an HTML page: without tags, comments, scripts and styles, entities
  * resolved. */
-#ifndef TOLLGATE_LIB_HTML_H
-#define TOLLGATE_LIB_HTML_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
  * left out. On a correct page the result is the data of Python's html.parser, without scripts and
  * styles. */
 size_t html_text(char *to, size_t room, const char *from, size_t size);
-
-#endif

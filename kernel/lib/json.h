@@ -1,6 +1,5 @@
 /* json.h - writes one JSON object into a buffer: the body of a record. */
-#ifndef TOLLGATE_LIB_JSON_H
-#define TOLLGATE_LIB_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void json_end(struct json *json, char bracket);
 
 /* Closes the object and completes the record "@{...} *crc\n". False = it did not fit. */
 bool json_record(struct json *json);
-
-#endif

@@ -5,8 +5,7 @@
  * and pages.c errors in a program's page tables. Each report is a panic. shadow.c can also make
  * allocations fail for processes that ask for it.
  */
-#ifndef TOLLGATE_SANITIZE_SANITIZE_H
-#define TOLLGATE_SANITIZE_SANITIZE_H
+#pragma once
 
 #include "arch.h"
 #include "trap/panic.h"
@@ -30,5 +29,3 @@ enum owner {
         OWNER_PROGRAM, /* a page of a program or file */
 };
 enum owner sanitize_owner(uintptr_t frame);
-
-#endif

@@ -1,6 +1,5 @@
 /* checksum.h - a checksum that shows whether the kernel has been changed. */
-#ifndef TOLLGATE_TOLL_CHECKSUM_H
-#define TOLLGATE_TOLL_CHECKSUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
  * registers. It is taken with the current thread's call gate, INT gates and TLS descriptors, and
  * with the chosen fence. */
 uint32_t kernel_checksum(void);
-
-#endif

@@ -1,11 +1,8 @@
 /* control.h - the kernel's own readings of the controls in entry/pair.asm. */
-#ifndef TOLLGATE_TOLL_CONTROL_H
-#define TOLLGATE_TOLL_CONTROL_H
+#pragma once
 
 #include <stdint.h>
 
 /* The difference of two stamps around a loop of this many rounds: 0, LOOP_ROUNDS or twice that
  * many. Before a process exists the stamps are written elsewhere. */
 int64_t control_read(unsigned rounds);
-
-#endif

@@ -1,6 +1,5 @@
 /* counter.h - the unit of the time-stamp counter on this machine. */
-#ifndef TOLLGATE_TOLL_COUNTER_H
-#define TOLLGATE_TOLL_COUNTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct counter counter_try(bool emulated, bool insists);
  * two loops of different known lengths agree on it every time. Otherwise 0, and the programs'
  * controls, which subtract it, fail. `read`: like control_read() (toll/control.h). */
 unsigned counter_offset(int64_t (*read)(unsigned rounds));
-
-#endif

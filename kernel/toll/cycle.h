@@ -5,8 +5,7 @@
  * A register is read only where CPUID or the family promises it. If it is missing nevertheless, the
  * #GP is caught. A counter must count a loop correctly before it is trusted.
  */
-#ifndef TOLLGATE_TOLL_CYCLE_H
-#define TOLLGATE_TOLL_CYCLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int64_t cycle_smis(void); /* number so far; -1 = not counted */
 
 /* Writes the fields of the run record's `clock` that these registers provide. */
 void cycle_record(struct json *json);
-
-#endif

@@ -1,6 +1,5 @@
 /* lack.h - features that an emulator may lack, tried once at boot, where a failure is harmless. */
-#ifndef TOLLGATE_TOLL_LACK_H
-#define TOLLGATE_TOLL_LACK_H
+#pragma once
 
 extern unsigned lacks; /* enum toll_lack (kernel/toll.h) */
 
@@ -10,5 +9,3 @@ void lack_try(void);
 void trial_run(void);
 /* Why a row that takes this exception cannot be measured, or NULL. */
 const char *lack_of(unsigned vector);
-
-#endif

@@ -5,8 +5,7 @@
  * While measuring, the call tables and the first handlers of vectors are different, and every way
  * out to a program finds work.
  */
-#ifndef TOLLGATE_TOLL_LATENCY_H
-#define TOLLGATE_TOLL_LATENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 extern uint32_t latency_windows; /* opened while measuring (cpu/window.h) */
 
 void latency_measure(bool on); /* off: restores the tables */
-
-#endif

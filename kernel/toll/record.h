@@ -1,6 +1,5 @@
 /* record.h - the first record of a run (docs/records.md). */
-#ifndef TOLLGATE_TOLL_RECORD_H
-#define TOLLGATE_TOLL_RECORD_H
+#pragma once
 
 #include "boot.h"
 #include "lib/json.h"
@@ -22,5 +21,3 @@ struct run_record {
         void (*state)(struct json *json, const struct boot_info *boot); /* NULL = not recorded */
 };
 void record_run(const struct run_record *run);
-
-#endif

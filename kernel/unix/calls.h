@@ -1,6 +1,5 @@
 /* calls.h - the system calls as C functions (sys.def). */
-#ifndef TOLLGATE_UNIX_CALLS_H
-#define TOLLGATE_UNIX_CALLS_H
+#pragma once
 
 #include "toll/calls.h"
 
@@ -8,5 +7,3 @@
 #include "toll/declare.def"
 
 call direct_toll_hand; /* handoff.c: for the direct call, which keeps interrupts on */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Unsupported fields are 0: modes, colour maps and timings cannot be set.
  */
-#ifndef TOLLGATE_UNIX_FRAMEBUFFER_H
-#define TOLLGATE_UNIX_FRAMEBUFFER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct fb_fix_screeninfo FB_FIX_SCREENINFO(unsigned long);
 struct fb_fix_screeninfo_narrow FB_FIX_SCREENINFO(uint32_t); /* for 32-bit programs */
 _Static_assert(sizeof(struct fb_fix_screeninfo) == (sizeof(long) == 8 ? 80 : 68), "fb_fix");
 _Static_assert(sizeof(struct fb_fix_screeninfo_narrow) == 68, "fb_fix_screeninfo, 32 bits");
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Errors are in errno.h, system call numbers in sys.def.
  */
-#ifndef TOLLGATE_UNIX_UAPI_H
-#define TOLLGATE_UNIX_UAPI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -381,5 +380,3 @@ enum {
 #define PR_GET_NAME 16
 #define PR_SET_CHILD_SUBREAPER 36
 #define PR_GET_CHILD_SUBREAPER 37
-
-#endif

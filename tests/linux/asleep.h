@@ -1,6 +1,5 @@
 /* asleep.h - for a program that must act while another waits. */
-#ifndef TOLLGATE_TESTS_LINUX_ASLEEP_H
-#define TOLLGATE_TESTS_LINUX_ASLEEP_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ static inline void until_asleep(pid_t pid)
                 close(fd);
         }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* programs.h - for the programs of programs.txt, whose main() prints its results line by line. */
-#ifndef TOLLGATE_TESTS_LINUX_PROGRAMS_H
-#define TOLLGATE_TESTS_LINUX_PROGRAMS_H
+#pragma once
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -88,5 +87,3 @@ static inline int status_of(pid_t pid)
         waitpid(pid, &status, 0);
         return status;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* unit.h - included first by every unit test: cmocka, the host's libc, chance, exact buffers. */
-#ifndef TOLLGATE_TESTS_UNIT_UNIT_H
-#define TOLLGATE_TESTS_UNIT_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,5 +63,3 @@ static inline void assert_sentence(const char *text)
         assert_non_null(text);
         assert_in_range(strlen(text), 10, 80);
 }
-
-#endif

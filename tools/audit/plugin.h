@@ -6,8 +6,7 @@
  * (tools/tollgate/machines/qemu_plugin.py). None has changed from version 1 (QEMU 7.2) to 4 (QEMU
  * 10).
  */
-#ifndef TOLLGATE_TOOLS_AUDIT_PLUGIN_H
-#define TOLLGATE_TOOLS_AUDIT_PLUGIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline int compare(const void *a, const void *b)
 }
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_VERSION;
-
-#endif

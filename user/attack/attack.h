@@ -2,8 +2,7 @@
  * attack.h - a case: code that ring 3 can run, and how it may end. It must have no effect outside
  * its process.
  */
-#ifndef TOLLGATE_USER_ATTACK_ATTACK_H
-#define TOLLGATE_USER_ATTACK_ATTACK_H
+#pragma once
 
 #include "../torture/torture.h"
 #include "linux.h"
@@ -60,5 +59,3 @@ extern long (*call)(long, ...);
 extern char **words;           /* the program's arguments */
 extern bool on_tollgate;       /* no other kernel */
 uintptr_t address_given(void); /* the address in at=ADDRESS, or a kernel address */
-
-#endif

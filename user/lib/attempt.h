@@ -3,8 +3,7 @@
  *
  * Fault signals use a stack of their own. Code without a fault should end with UD2.
  */
-#ifndef TOLLGATE_USER_LIB_ATTEMPT_H
-#define TOLLGATE_USER_LIB_ATTEMPT_H
+#pragma once
 
 #include <stdint.h>
 #include "registers.h"
@@ -22,5 +21,3 @@ long attempt_init(void); /* 0, or -errno: this kernel has no signal handlers */
 
 /* The signal by which `code` ended; *at = its instruction. */
 unsigned attempt(const void *code, const struct attempt *registers, uintptr_t *at);
-
-#endif

@@ -2,8 +2,7 @@
  * beside.h - runs programs of other origins in parallel during a test, so that each tick switches
  * between origins.
  */
-#ifndef TOLLGATE_USER_LIB_BESIDE_H
-#define TOLLGATE_USER_LIB_BESIDE_H
+#pragma once
 
 /* Call first in main(). With beside=others this program is started again from the folder of each
  * other origin, and the timer ticks BESIDE_HZ times a second. A copy started so calls getpid() by
@@ -12,5 +11,3 @@
 void beside_begin(char **argv);
 /* Call last: checks that they are alive; one ends at a wrong result. */
 void beside_end(void);
-
-#endif

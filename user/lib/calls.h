@@ -1,6 +1,5 @@
 /* calls.h - the kernel's calls by name and number. */
-#ifndef TOLLGATE_USER_LIB_CALLS_H
-#define TOLLGATE_USER_LIB_CALLS_H
+#pragma once
 
 struct named_call {
         const char *name;
@@ -9,5 +8,3 @@ struct named_call {
 
 extern const struct named_call named_calls[];
 extern const unsigned named_call_count;
-
-#endif

@@ -1,6 +1,5 @@
 /* child.h - runs risky work in a process of its own. */
-#ifndef TOLLGATE_USER_LIB_CHILD_H
-#define TOLLGATE_USER_LIB_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include "toll.h"
@@ -24,5 +23,3 @@ struct lost counts_lost(struct toll_counts before);
 #define CHILD_STATUS(status) ((status) >> 8 & 0xff)
 
 const char *end_name(unsigned signal); /* "lives" for 0 */
-
-#endif

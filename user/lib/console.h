@@ -1,6 +1,5 @@
 /* console.h - shared by the console programs: output, error messages, options. */
-#ifndef TOLLGATE_USER_LIB_CONSOLE_H
-#define TOLLGATE_USER_LIB_CONSOLE_H
+#pragma once
 
 #include "linux.h"
 
@@ -40,5 +39,3 @@ int send_signals(char **arguments);
 
 /* Copies all bytes of one descriptor to another. 0 or -errno. */
 long copy_all(int from, int to);
-
-#endif

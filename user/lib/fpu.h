@@ -1,6 +1,5 @@
 /* fpu.h - patterns for the state of x87 and SSE. */
-#ifndef TOLLGATE_USER_LIB_FPU_H
-#define TOLLGATE_USER_LIB_FPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ enum fpu_part {
         FPU_XMM = 8
 };
 unsigned fpu_differs(const struct fpu *a, const struct fpu *b); /* enum fpu_part */
-
-#endif

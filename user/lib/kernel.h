@@ -5,8 +5,7 @@
  *      KERNEL_FUNCTION(uint32_t, crc32, const void *data, size_t count);
  *      sum = kernel_crc32(text, length);
  */
-#ifndef TOLLGATE_USER_LIB_KERNEL_H
-#define TOLLGATE_USER_LIB_KERNEL_H
+#pragma once
 
 #include "program/export.h"
 
@@ -37,5 +36,3 @@
                                                              ".asciz \"" #name "\"\n"              \
                                                              "4: .balign 4\n"                      \
                                                              ".popsection")
-
-#endif

@@ -1,6 +1,5 @@
 /* keys.h - reads single keys, from the keyboard or the serial line. */
-#ifndef TOLLGATE_USER_LIB_KEYS_H
-#define TOLLGATE_USER_LIB_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ enum key {
 bool keys_open(void);           /* no echo; ^C is a key. False = no terminal */
 void keys_close(void);          /* lines again */
 int key_wait(int milliseconds); /* a character or an enum key; -1: no time limit */
-
-#endif

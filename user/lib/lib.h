@@ -1,6 +1,5 @@
 /* lib.h - shared by all programs. They use no libc, so the same binary runs on Linux. */
-#ifndef TOLLGATE_USER_LIB_LIB_H
-#define TOLLGATE_USER_LIB_LIB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ static inline uint64_t tsc(void)
         __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
         return (uint64_t)high << 32 | low;
 }
-
-#endif

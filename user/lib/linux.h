@@ -4,8 +4,7 @@
  * Every call returns its result or -errno. CALLn(name, types of n parameters): numbers from
  * numbers.h, constants from uapi.h and errno.h.
  */
-#ifndef TOLLGATE_USER_LIB_LINUX_H
-#define TOLLGATE_USER_LIB_LINUX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -232,5 +231,3 @@ void signals_as_at_login(void);      /* no signal ignored or blocked: execve kee
 const char *signal_name(int signal); /* "SIGINT", or "signal 64" in a static buffer */
 int signal_number(const char *name); /* for "INT", "SIGINT" or "2"; -1 = no such signal */
 const char *error_text(long error);  /* for an errno or -errno, worded as in Linux's manuals */
-
-#endif

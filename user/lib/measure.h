@@ -1,6 +1,5 @@
 /* measure.h - measures every row of a suite, as in docs/measuring.md. */
-#ifndef TOLLGATE_USER_LIB_MEASURE_H
-#define TOLLGATE_USER_LIB_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void measure_once(int index, const struct toll_row *row, struct statistics *s);
 
 /* The program's exit status: check_status(), or 2 with a message if nothing could be measured. */
 int measure(char **argv, const char *suite, const struct order orders[ORDERS]);
-
-#endif

@@ -9,8 +9,7 @@
  * two tries, one after the other, have the same median. If the counter is exact nothing is
  * repeated.
  */
-#ifndef TOLLGATE_USER_LIB_NOISE_H
-#define TOLLGATE_USER_LIB_NOISE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ static inline bool noise_keeps(int64_t ticks)
                         i_ += noise_keeps((ticks)[i_]);                                            \
                 }                                                                                  \
         } while (noise_again(true))
-
-#endif

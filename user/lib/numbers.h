@@ -1,6 +1,5 @@
 /* numbers.h - system-call numbers of the compiled width (Linux's tables). */
-#ifndef TOLLGATE_USER_LIB_NUMBERS_H
-#define TOLLGATE_USER_LIB_NUMBERS_H
+#pragma once
 
 enum {
 #define SERVICE_CALL CALL
@@ -21,5 +20,3 @@ enum {
         LIBC_fstat = sizeof(void *) == 8 ? NUMBER_fstat : NUMBER_fstat64,
         LIBC_geteuid = sizeof(void *) == 8 ? NUMBER_geteuid : NUMBER_geteuid32,
 };
-
-#endif

@@ -2,8 +2,7 @@
  * own.h - a program's state besides its general registers: x87 and SSE, data segments, bases of FS
  * and GS. Also the kernel's checksum, which no call may change (toll.h).
  */
-#ifndef TOLLGATE_USER_LIB_OWN_H
-#define TOLLGATE_USER_LIB_OWN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ enum {
 void own_load(void);
 /* The names of the parts that changed since own_load(), or "nothing". */
 const char *own_changed(char *to, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * page.h - text pages on the screen, by /dev/tty1 (kernel/dev/screen.h). Lines are cut at the edge,
  * and the kernel draws only changes. Nothing goes to the serial line.
  */
-#ifndef TOLLGATE_USER_LIB_PAGE_H
-#define TOLLGATE_USER_LIB_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void page_title(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void page_last(const char *format, ...) __attribute__((format(printf, 1, 2))); /* at the bottom */
 unsigned page_left(void); /* lines before the last one */
 void page_wipe(void);     /* blanks the screen and gives it back to the console */
-
-#endif

@@ -3,8 +3,7 @@
  * time left. Nothing goes to the serial line. It is drawn before each row, so no measurement
  * contains it.
  */
-#ifndef TOLLGATE_USER_LIB_PROGRESS_H
-#define TOLLGATE_USER_LIB_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void progress_walk(char **argv, const char *suite, void (*walk)(void));
 
 /* Begins the next row. False = only counting: do not measure or print. */
 bool progress_row(const char *id);
-
-#endif

@@ -1,6 +1,5 @@
 /* registers.h - calls with every register chosen (registers.asm and arch's). */
-#ifndef TOLLGATE_USER_LIB_REGISTERS_H
-#define TOLLGATE_USER_LIB_REGISTERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ long without_stack(enum stackless what, unsigned long rounds); /* returns SYSCAL
 void bad_sysenter(void);
 void enter_v86(void);
 void fpu_call(const void *half, long number, void *before, void *after); /* 16-byte aligned */
-
-#endif

@@ -1,6 +1,5 @@
 /* result.h - a suite's records: a row's figures, or why it has none. */
-#ifndef TOLLGATE_USER_LIB_RESULT_H
-#define TOLLGATE_USER_LIB_RESULT_H
+#pragma once
 
 #include "statistics.h"
 
@@ -13,5 +12,3 @@ void print_result(const char *suite, const char *id, const char *label, const st
 /* A row or control whose figure is reported but unreliable. */
 void print_noisy(const char *suite, const char *id, const char *reason);
 void print_skip(const char *suite, const char *id, const char *reason);
-
-#endif

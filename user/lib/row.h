@@ -1,6 +1,5 @@
 /* row.h - a row that was chosen is entered behind other calls. */
-#ifndef TOLLGATE_USER_LIB_ROW_H
-#define TOLLGATE_USER_LIB_ROW_H
+#pragma once
 
 #include "lib.h"
 #include "toll.h"
@@ -12,5 +11,3 @@ static inline void row_again(const struct toll_row *row, long index, enum flavou
         if (row->alone)
                 toll_call(NUMBER_toll_select, index, flavour);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * signals.h - shared by signal tests: actions and masks, an exit from a handler without return,
  * faults on demand (signals.asm and arch's).
  */
-#ifndef TOLLGATE_USER_LIB_SIGNALS_H
-#define TOLLGATE_USER_LIB_SIGNALS_H
+#pragma once
 
 #include "linux.h"
 
@@ -35,5 +34,3 @@ uint64_t signal_mask(int how, uint64_t set);
 long signal_act(int signal, const void *handler, unsigned long flags, uint64_t mask);
 long signal_self(int signal); /* kill */
 bool has_fxsr(void);          /* FXSAVE and SSE */
-
-#endif

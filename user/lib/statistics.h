@@ -1,6 +1,5 @@
 /* statistics.h - order statistics of a set of samples, and the keys of a result record. */
-#ifndef TOLLGATE_USER_LIB_STATISTICS_H
-#define TOLLGATE_USER_LIB_STATISTICS_H
+#pragma once
 
 #include "lib/json.h"
 
@@ -32,5 +31,3 @@ int64_t median_of(int64_t *samples, unsigned n);        /* sorts them */
 
 /* Writes n, min, median, p90, p99, max, mean, histogram. */
 void statistics_json(const struct statistics *s, struct json *json);
-
-#endif

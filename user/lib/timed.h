@@ -1,6 +1,5 @@
 /* timed.h - one call between two stamps, as short as it can be (timed.asm). */
-#ifndef TOLLGATE_USER_LIB_TIMED_H
-#define TOLLGATE_USER_LIB_TIMED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 uint32_t timed_half(const void *half, long number, long a, long b, long c, long *result);
 /* The same without loads: `half` only returns. */
 uint32_t timed_return(const void *half);
-
-#endif

@@ -1,6 +1,5 @@
 /* vdso.h - functions of the image at AT_SYSINFO_EHDR (docs/programs.md). */
-#ifndef TOLLGATE_USER_LIB_VDSO_H
-#define TOLLGATE_USER_LIB_VDSO_H
+#pragma once
 
 #include "linux.h"
 
@@ -20,5 +19,3 @@ const void *vdso_function(char **environment, const char *name);
  * vdso_link(), else a system call. */
 int gettimeofday(struct timeval *to, void *zone);
 void vdso_link(char **environment);
-
-#endif

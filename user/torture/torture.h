@@ -2,8 +2,7 @@
  * torture.h - the rows that the driver (main.c) does: random deeds, each repeatable by its number,
  * or cases, each with a name and the ends that it may have (attack.h).
  */
-#ifndef TOLLGATE_USER_TORTURE_TORTURE_H
-#define TOLLGATE_USER_TORTURE_TORTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ extern const struct row *const all_rows[]; /* of a program; NULL ends them */
 extern bool torture_tells; /* describes each deed in words */
 extern uint32_t torture_deed;
 void program_begins(struct random random); /* another one, for tools/audit/reach.c */
-
-#endif

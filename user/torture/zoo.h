@@ -2,8 +2,7 @@
  * zoo.h - one file of every kind: files of /dev and /proc, of a disk and under /trusted, and new
  * ones, such as pipes, sockets and terminals.
  */
-#ifndef TOLLGATE_USER_TORTURE_ZOO_H
-#define TOLLGATE_USER_TORTURE_ZOO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool zoo_find(void);
 void zoo_mend(void);                 /* restores removed names */
 void zoo_open(void);                 /* creates and opens all of it, in the current directory */
 const char *zoo_name(unsigned name); /* `zoo_names` and above: a descriptor, in /proc/self/fd */
-
-#endif

@@ -1,6 +1,5 @@
 /* segments.h - loads a data segment register; loads null if the selector is not valid. */
-#ifndef TOLLGATE_CORE_ARCH_SEGMENTS_H
-#define TOLLGATE_CORE_ARCH_SEGMENTS_H
+#pragma once
 
 #include "thread/user.h"
 
@@ -16,5 +15,3 @@
 null:                                                                                              \
                 __asm__ volatile("mov %0, %%" #segment : : "r"(0));                                \
         } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* alternatives.h - code that is patched at boot: time stamps' fences, STAC and CLAC, and FNINIT to
  * clear the x87 pointers. */
-#ifndef TOLLGATE_CORE_CPU_ALTERNATIVES_H
-#define TOLLGATE_CORE_CPU_ALTERNATIVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void text_exchange(struct text_jump *jump);
 
 void smap_sites_enable(void);    /* writes STAC and CLAC into their places */
 void pointer_sites_enable(void); /* makes fpu_pointers_forget() work from here on */
-
-#endif

@@ -2,8 +2,7 @@
  * bits.h - operations whose result is in the flags. In C a comparison would be added, which makes a
  * thread switch one instruction longer.
  */
-#ifndef TOLLGATE_CORE_CPU_BITS_H
-#define TOLLGATE_CORE_CPU_BITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ static inline __attribute__((always_inline)) bool any(bool a, bool b)
         __asm__("or %2, %1" : "=@ccnz"(one), "+q"(a) : "qm"(b));
         return one;
 }
-
-#endif

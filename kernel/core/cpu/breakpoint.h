@@ -2,8 +2,7 @@
  * breakpoint.h - one hardware breakpoint on a kernel instruction, for a single hit; and single
  * steps (SDM 3B, "Debug Registers").
  */
-#ifndef TOLLGATE_CORE_CPU_BREAKPOINT_H
-#define TOLLGATE_CORE_CPU_BREAKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -42,5 +41,3 @@ static inline bool breakpoint_stepped(uintptr_t vector, const struct frame *fram
         dr6_write(DR6_CLEAR);
         return true;
 }
-
-#endif

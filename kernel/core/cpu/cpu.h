@@ -1,6 +1,5 @@
 /* cpu.h - instructions that C has no name for, the same in both architectures. */
-#ifndef TOLLGATE_CORE_CPU_CPU_H
-#define TOLLGATE_CORE_CPU_CPU_H
+#pragma once
 
 #include "arch.h"
 
@@ -146,5 +145,3 @@ static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
                          : "a"(leaf), "c"(subleaf));
         return r;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* current.h - data of the program that runs on the one processor, at absolute addresses: the
  * entries use it before they have a stack. */
-#ifndef TOLLGATE_CORE_CPU_CURRENT_H
-#define TOLLGATE_CORE_CPU_CURRENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ extern uintptr_t cpu_stack;        /* top of the kernel stack that entries use *
 extern uintptr_t cpu_user_sp;      /* program's stack pointer while an entry has no free register */
 extern uint8_t cpu_trusted;        /* 1 while a trusted program is current */
 extern bool cpu_quiet;             /* all interrupt lines are masked (machine/quiet.h) */
-
-#endif

@@ -1,6 +1,5 @@
 /* descriptor.h - GDT, IDT and TSS; arch/<arch>/descriptor.c fills them. */
-#ifndef TOLLGATE_CORE_CPU_DESCRIPTOR_H
-#define TOLLGATE_CORE_CPU_DESCRIPTOR_H
+#pragma once
 
 #include "arch.h"
 
@@ -40,5 +39,3 @@ enum protection {
         PROTECTION_whole
 };
 extern enum protection cpu_protection;
-
-#endif

@@ -1,6 +1,5 @@
 /* features.h - the processor's features and vendor. */
-#ifndef TOLLGATE_CORE_CPU_FEATURES_H
-#define TOLLGATE_CORE_CPU_FEATURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool vendor_intel(void), vendor_amd(void); /* AMD includes Hygon, the same desig
 /* The manual's name of the first of these features (bit n = feature n) that is present, or absent
  * if !there; NULL = none. */
 const char *features_first(uint32_t features, bool there);
-
-#endif

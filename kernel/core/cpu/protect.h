@@ -1,6 +1,5 @@
 /* protect.h - sets up processor state: protections, the FPU, SYSENTER and SYSCALL. */
-#ifndef TOLLGATE_CORE_CPU_PROTECT_H
-#define TOLLGATE_CORE_CPU_PROTECT_H
+#pragma once
 
 #include <stdbool.h>
 #include "cpu/features.h"
@@ -45,5 +44,3 @@ void syscall_init(void);
  * true for a selected row, false for the default. */
 struct gates;
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen);
-
-#endif

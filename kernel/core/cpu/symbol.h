@@ -1,6 +1,5 @@
 /* symbol.h - names for addresses, and a frame printed in words. */
-#ifndef TOLLGATE_CORE_CPU_SYMBOL_H
-#define TOLLGATE_CORE_CPU_SYMBOL_H
+#pragma once
 
 #include "arch.h"
 
@@ -12,5 +11,3 @@ void registers_say(const struct frame *frame);
 struct toll_frame;
 void registers_give(const struct frame *frame, struct toll_frame *to);
 uintptr_t frame_stack(const struct frame *frame); /* the interrupted stack pointer */
-
-#endif

@@ -1,6 +1,5 @@
 /* window.h - interrupt windows in long kernel work. */
-#ifndef TOLLGATE_CORE_CPU_WINDOW_H
-#define TOLLGATE_CORE_CPU_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ struct window_meter {
         void (*sleep)(void), (*wake)(void); /* around the idle loop, which has IF = 1 */
 };
 extern const struct window_meter *window_meter;
-
-#endif

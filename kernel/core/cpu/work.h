@@ -1,6 +1,5 @@
 /* work.h - work that is pending before the return to a program (unix/program/work.c). */
-#ifndef TOLLGATE_CORE_CPU_WORK_H
-#define TOLLGATE_CORE_CPU_WORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ static inline void work_add(uint8_t bits)
 {
         __asm__ volatile("orb %1, %0" : "+m"(cpu_work) : "ri"(bits));
 }
-
-#endif

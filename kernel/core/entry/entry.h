@@ -7,8 +7,7 @@
  * default every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at
  * all), and no exception's row is.
  */
-#ifndef TOLLGATE_CORE_ENTRY_ENTRY_H
-#define TOLLGATE_CORE_ENTRY_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ const char *row_missing(const struct row *row);
 const char *mechanism_missing(enum mechanism mechanism, uint32_t needs, enum origin origin);
 /* For each operating mode: a trial that failed, in words; "" = none. */
 extern char mechanism_failed[MECHANISMS][3][64];
-
-#endif

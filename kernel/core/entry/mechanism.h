@@ -1,6 +1,5 @@
 /* mechanism.h - enum mechanism: the ways in of mechanism.def. */
-#ifndef TOLLGATE_CORE_ENTRY_MECHANISM_H
-#define TOLLGATE_CORE_ENTRY_MECHANISM_H
+#pragma once
 
 enum mechanism {
 #define MECHANISM(name, ...) MECHANISM_##name,
@@ -9,5 +8,3 @@ enum mechanism {
 #include "entry/mechanism.def"
         MECHANISMS
 };
-
-#endif

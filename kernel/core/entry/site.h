@@ -1,6 +1,5 @@
 /* site.h - the record of a SYSCALL site that was turned into a call (entry/site_standard.asm). */
-#ifndef TOLLGATE_CORE_ENTRY_SITE_H
-#define TOLLGATE_CORE_ENTRY_SITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct site {
         uintptr_t start;  /* start of the site */
 };
 extern struct site site_row; /* the record of the row `site`; its program is its user half */
-
-#endif

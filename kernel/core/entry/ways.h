@@ -5,8 +5,7 @@
  * Threads that have chosen nothing share one set per origin. For a thread that has chosen a row, or
  * registered for stamps, it is built each time the thread is scheduled.
  */
-#ifndef TOLLGATE_CORE_ENTRY_WAYS_H
-#define TOLLGATE_CORE_ENTRY_WAYS_H
+#pragma once
 
 #include "cpu/current.h"
 #include "cpu/descriptor.h"
@@ -57,5 +56,3 @@ struct selection;
 struct ways *ways_load_own(enum origin origin, const struct selection *armed);
 /* Sets the protection of trusted programs' gates, now and later. */
 void ways_protect(enum protection protection);
-
-#endif

@@ -4,8 +4,7 @@
  * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.*` cuts a string.
  * Returns the length of the whole text. The output is cut to `size` and always terminated.
  */
-#ifndef TOLLGATE_CORE_LIB_PRINTF_H
-#define TOLLGATE_CORE_LIB_PRINTF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ int snprintf(char *to, size_t size, const char *format, ...) __attribute__((form
 
 /* Divides *value by a 32-bit divisor and returns the remainder: i386 has no 64-bit division. */
 uint32_t divide64(uint64_t *value, uint32_t divisor);
-
-#endif

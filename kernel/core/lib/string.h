@@ -1,6 +1,5 @@
 /* string.h - the memory and string functions of C, freestanding. */
-#ifndef TOLLGATE_CORE_LIB_STRING_H
-#define TOLLGATE_CORE_LIB_STRING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t count);
 char *strchr(const char *text, int c);
 char *strstr(const char *text, const char *part);
-
-#endif

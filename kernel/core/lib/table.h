@@ -1,6 +1,5 @@
 /* table.h - tables sorted by an address at the beginning of each line: binary search. */
-#ifndef TOLLGATE_CORE_LIB_TABLE_H
-#define TOLLGATE_CORE_LIB_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ table_find(const void *table, const void *end, size_t words, uintptr_t key)
         }
         return line;
 }
-
-#endif

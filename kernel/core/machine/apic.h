@@ -1,6 +1,5 @@
 /* apic.h - the local APIC. */
-#ifndef TOLLGATE_CORE_MACHINE_APIC_H
-#define TOLLGATE_CORE_MACHINE_APIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool apic_id(uint32_t *id);
 
 /* NULL, or why a program cannot interrupt itself by the local APIC at APIC_PAGE. */
 const char *apic_missing(void);
-
-#endif

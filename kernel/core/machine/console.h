@@ -1,6 +1,5 @@
 /* console.h - text and records for people and programs: serial and screen. */
-#ifndef TOLLGATE_CORE_MACHINE_CONSOLE_H
-#define TOLLGATE_CORE_MACHINE_CONSOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ _Noreturn void quit(unsigned char status);
 extern void (*quit_power_off)(void);
 /* Prints why the boot cannot continue and what to do, and stops with QUIT_PANIC. */
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

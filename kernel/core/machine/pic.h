@@ -1,6 +1,5 @@
 /* pic.h - the two 8259A interrupt controllers, and the devices on their lines. */
-#ifndef TOLLGATE_CORE_MACHINE_PIC_H
-#define TOLLGATE_CORE_MACHINE_PIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ void pic_listen(unsigned line, const char *name, void (*handler)(void));
 extern uint32_t pic_counts[PIC_LINES]; /* interrupts of each line since the boot */
 const char *pic_name(unsigned line);   /* its device's name, NULL = none */
 unsigned pic_in_service(void);         /* lines in service, bit 0 = IRQ 0 */
-
-#endif

@@ -1,6 +1,5 @@
 /* pit.h - the 8254 timer: channel 0 makes the ticks, channel 2 is a reference for other clocks. */
-#ifndef TOLLGATE_CORE_MACHINE_PIT_H
-#define TOLLGATE_CORE_MACHINE_PIT_H
+#pragma once
 
 #include "machine/timer.h"
 
@@ -11,5 +10,3 @@ extern const struct ticker pit_ticker; /* it counts 16 bits: 19 Hz at least */
 /* Channel 2, used by nothing else: counts down from 2^16 again and again. */
 void pit_reference_init(void);
 uint16_t pit_reference(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* serial.h - COM1, 115200 8N1: output polled, input by interrupt. */
-#ifndef TOLLGATE_CORE_MACHINE_SERIAL_H
-#define TOLLGATE_CORE_MACHINE_SERIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ void serial_drain(void); /* until the last bit is sent */
 
 extern bool serial_absent;        /* there is no COM1: nothing is written, without waiting */
 extern unsigned long serial_lost; /* bytes that it did not accept in time */
-
-#endif

@@ -1,6 +1,5 @@
 /* timer.h - the periodic timer, and shots between two of its ticks. */
-#ifndef TOLLGATE_CORE_MACHINE_TIMER_H
-#define TOLLGATE_CORE_MACHINE_TIMER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ extern volatile uint32_t timer_ticks;
 bool timer_shot(uint64_t span);
 
 uint32_t timer_period(void); /* length of a tick, in 2^-32 s */
-
-#endif

@@ -1,6 +1,5 @@
 /* area.h - steps of changing areas, for area.c and its Unix additions (file/remap.c). */
-#ifndef TOLLGATE_CORE_MEM_AREA_H
-#define TOLLGATE_CORE_MEM_AREA_H
+#pragma once
 
 #include "mem/memory.h"
 
@@ -16,5 +15,3 @@ void areas_merge(struct memory *memory, uintptr_t start, uintptr_t end);
 void area_set_flags(const struct memory *memory, struct area *area, unsigned flags);
 /* Whether work on this many bytes takes so long that other threads should run meanwhile. */
 bool memory_is_long(const struct memory *memory, size_t size);
-
-#endif

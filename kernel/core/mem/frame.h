@@ -1,6 +1,5 @@
 /* frame.h - page frames: physical memory, 4 KiB at a time. */
-#ifndef TOLLGATE_CORE_MEM_FRAME_H
-#define TOLLGATE_CORE_MEM_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include "boot.h"
@@ -33,5 +32,3 @@ size_t frame_count(void);  /* free frames */
 extern size_t frame_total; /* free frames at boot */
 
 extern uintptr_t memory_top; /* end of the memory in the direct map */
-
-#endif

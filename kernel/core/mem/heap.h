@@ -1,6 +1,5 @@
 /* heap.h - memory for the kernel's own objects, up to a page each. */
-#ifndef TOLLGATE_CORE_MEM_HEAP_H
-#define TOLLGATE_CORE_MEM_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ extern size_t heap_objects;   /* in use */
 extern size_t heap_frames;    /* in use for objects, including free ones */
 /* Bytes that an object of this size occupies. */
 size_t heap_room(size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
  * pages, all others user pages; W^X holds for every page.
  */
-#ifndef TOLLGATE_CORE_MEM_MEMORY_H
-#define TOLLGATE_CORE_MEM_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address);
 /* Frees the pages behind the end of a file, which stays at `size` until this returns, so no fault
  * can map one again. Other threads run meanwhile; the memory is held. */
 void memory_cut(struct memory *memory, const struct node *node, uint64_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* space.h - address spaces and kernel stacks. */
-#ifndef TOLLGATE_CORE_MEM_SPACE_H
-#define TOLLGATE_CORE_MEM_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -54,5 +53,3 @@ void stack_destroy(uintptr_t top);
 /* Maps device memory, PTE_UNCACHED or PTE_COMBINING, into the kernel's window; once also before
  * space_init. NULL = no room. */
 void *window_map(uint64_t physical, size_t size, pte_t type);
-
-#endif

@@ -2,8 +2,7 @@
  * tree.h - a memory's areas, sorted by address and not overlapping: a list for walks and a balanced
  * tree for searches.
  */
-#ifndef TOLLGATE_CORE_MEM_TREE_H
-#define TOLLGATE_CORE_MEM_TREE_H
+#pragma once
 
 #include "mem/memory.h"
 
@@ -40,5 +39,3 @@ static inline const struct area *tree_range(const struct area *area, uintptr_t *
         } while (area && area->start - *end < NEAR);
         return area;
 }
-
-#endif

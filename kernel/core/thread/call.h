@@ -3,8 +3,7 @@
  *
  * A call takes up to six word arguments and returns a result or -errno.
  */
-#ifndef TOLLGATE_CORE_THREAD_CALL_H
-#define TOLLGATE_CORE_THREAD_CALL_H
+#pragma once
 
 #include "arch.h"
 #include "errno.h"
@@ -47,5 +46,3 @@ void call_beyond(struct frame *frame);
 /* Returns to the program by IRET with a frame that a FRAME_CALL rebuilt, whatever mechanism was
  * used. */
 _Noreturn void frame_leave(void);
-
-#endif

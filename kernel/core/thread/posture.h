@@ -1,6 +1,5 @@
 /* posture.h - per-thread processor settings (posture.c). */
-#ifndef TOLLGATE_CORE_THREAD_POSTURE_H
-#define TOLLGATE_CORE_THREAD_POSTURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct ways *posture_own(struct thread *thread);
 
 /* The page for the user half's stamps. */
 uintptr_t posture_probe_frame(const struct thread *thread);
-
-#endif

@@ -5,8 +5,7 @@
  * sleep calls. Interrupt handlers change only counters, input rings and cpu_work; the resulting
  * work is done on the way out (work_do) or in the idle loop.
  */
-#ifndef TOLLGATE_CORE_THREAD_SCHEDULE_H
-#define TOLLGATE_CORE_THREAD_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void schedule_init(void (*at_tick)(struct thread *));
 /* Makes a new thread ready: it runs before the current one continues, or at its turn. */
 void schedule_add(struct thread *thread);
 void schedule_add_last(struct thread *thread);
-
-#endif

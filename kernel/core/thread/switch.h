@@ -3,8 +3,7 @@
  *
  * The caller saves callee-saved registers, on its kernel stack.
  */
-#ifndef TOLLGATE_CORE_THREAD_SWITCH_H
-#define TOLLGATE_CORE_THREAD_SWITCH_H
+#pragma once
 
 #include "context.h"
 #include "cpu/bits.h"
@@ -64,5 +63,3 @@ static inline __attribute__((always_inline)) void processor_load(const struct th
                 space_load(to->memory->space);
         fpu_load(to->fpu);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* thread.h - threads of programs, and the list of all threads. */
-#ifndef TOLLGATE_CORE_THREAD_THREAD_H
-#define TOLLGATE_CORE_THREAD_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ struct thread *thread_create(void);
 void thread_destroy(struct thread *thread);
 /* Frees all but the kernel stack and the thread itself: a zombie needs no more. */
 void thread_let_go(struct thread *thread);
-
-#endif

@@ -9,8 +9,7 @@
  * bytes, as many as it says  user_read          user_write       data of read(), write()
  * one word, without a copy   USER_GET           USER_PUT         for short paths: see there
  */
-#ifndef TOLLGATE_CORE_THREAD_USER_H
-#define TOLLGATE_CORE_THREAD_USER_H
+#pragma once
 
 #include <stdbool.h>
 #include "errno.h"
@@ -122,5 +121,3 @@ static inline void user_close(void)
 {
         USER_SMAP_SITE(0xca010f);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* chain.h - records the vectors taken, while a program asks for it (kernel/toll.h). */
-#ifndef TOLLGATE_CORE_TRAP_CHAIN_H
-#define TOLLGATE_CORE_TRAP_CHAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -11,5 +10,3 @@ void chain_end(unsigned end); /* how the last one ended, if that cannot be seen 
 
 /* The recorded chain; starts a new one if `on`. */
 const struct toll_chain *chain_record(bool on);
-
-#endif

@@ -1,6 +1,5 @@
 /* dispatch.h - exceptions and interrupts: the handlers of each vector. */
-#ifndef TOLLGATE_CORE_TRAP_DISPATCH_H
-#define TOLLGATE_CORE_TRAP_DISPATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -50,5 +49,3 @@ _Noreturn void process_refused(void), process_jumped_wild(void);
 
 extern unsigned trap_nmis, trap_single_steps;
 extern unsigned trap_lost_interrupts, trap_starvations; /* kernel/toll.h, struct toll_counts */
-
-#endif

@@ -1,6 +1,5 @@
 /* from_user.h - was the kernel's or the program's code interrupted? */
-#ifndef TOLLGATE_CORE_TRAP_FROM_USER_H
-#define TOLLGATE_CORE_TRAP_FROM_USER_H
+#pragma once
 
 #include "thread/thread.h"
 
@@ -26,5 +25,3 @@ static inline bool is_wild_jump(uintptr_t sp)
 
 /* arch/exit.asm: calls process_jumped_wild() from the program's stack. */
 _Noreturn void entry_jumped_wild(void);
-
-#endif

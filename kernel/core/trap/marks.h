@@ -2,8 +2,7 @@
  * marks.h - marks of single kernel instructions (FIXUP, PROGRAM_STACK and the like), in tables that
  * the linker collects.
  */
-#ifndef TOLLGATE_CORE_TRAP_MARKS_H
-#define TOLLGATE_CORE_TRAP_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -53,5 +52,3 @@ mark_followed(struct frame *frame, const struct fixup *from, const struct fixup 
                 frame->ip = f->to;
         return f;
 }
-
-#endif

@@ -1,11 +1,8 @@
 /* panic.h - the end of the kernel after a bug in it. */
-#ifndef TOLLGATE_CORE_TRAP_PANIC_H
-#define TOLLGATE_CORE_TRAP_PANIC_H
+#pragma once
 
 struct frame;
 
 /* Prints registers and a symbolic backtrace to serial and screen, and stops. */
 _Noreturn void panic(const struct frame *frame, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
-
-#endif

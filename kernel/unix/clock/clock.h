@@ -1,6 +1,5 @@
 /* clock.h - the time since the boot, and the date. */
-#ifndef TOLLGATE_UNIX_CLOCK_CLOCK_H
-#define TOLLGATE_UNIX_CLOCK_CLOCK_H
+#pragma once
 
 #include "clock/page.h"
 #include "toll/counter.h"
@@ -57,5 +56,3 @@ bool clock_is_fine(void); /* it advances between ticks */
 
 /* The resolution of the clock, and of the coarse one, in nanoseconds */
 uint32_t clock_resolution(void), clock_resolution_coarse(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* image.h - the images of functions that programs call (clock/vdso/). */
-#ifndef TOLLGATE_UNIX_CLOCK_IMAGE_H
-#define TOLLGATE_UNIX_CLOCK_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -42,5 +41,3 @@ static inline bool vdso_fixed_up(unsigned vector, struct frame *frame, enum orig
         return frame->ip >= vdso_lowest_mark[origin] &&
                (vector == VECTOR_PF || vector == VECTOR_GP) && vdso_is_marked(frame, origin);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * at a count of the TSC; a reader adds the counts since then, times `multiplier`. With a multiplier
  * of 0 the moment does not change between ticks.
  */
-#ifndef TOLLGATE_UNIX_CLOCK_PAGE_H
-#define TOLLGATE_UNIX_CLOCK_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ static inline uint32_t moment_parts(uint64_t moment, uint32_t parts)
 {
         return (uint32_t)((uint64_t)(uint32_t)moment * parts >> 32);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* rate.h - the TSC's rate, by every source that has it. */
-#ifndef TOLLGATE_UNIX_CLOCK_RATE_H
-#define TOLLGATE_UNIX_CLOCK_RATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ uint64_t ratio(uint64_t value, uint32_t divisor);
 
 /* Hz for a multiplier; 0 for 0. */
 uint64_t rate_hertz(uint32_t multiplier);
-
-#endif

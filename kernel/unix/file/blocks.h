@@ -2,8 +2,7 @@
  * blocks.h - a small cache of disk blocks. A reader of an uncached block sleeps until the disk
  * answers or is given up. No signal ends this sleep, because programs rely on it.
  */
-#ifndef TOLLGATE_UNIX_FILE_BLOCKS_H
-#define TOLLGATE_UNIX_FILE_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ uint64_t disk_size(unsigned disk); /* size in bytes; 0 = no disk */
 long disk_read(unsigned disk, uint64_t offset, void *to, size_t size);
 /* Handles disks' answers (WORK_DEVICE), and wakes the threads that wait for them. */
 void blocks_service(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* directory.h - reading the entries of a directory. */
-#ifndef TOLLGATE_UNIX_FILE_DIRECTORY_H
-#define TOLLGATE_UNIX_FILE_DIRECTORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@ struct file;
 /* Writes as many entries of an open directory as fit, for getdents64(). Returns their bytes, 0 at
  * the end, -EINVAL if not one fits. */
 long directory_read(struct file *file, uintptr_t to, size_t size);
-
-#endif

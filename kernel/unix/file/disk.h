@@ -1,6 +1,5 @@
 /* disk.h - /dev/hda and its like: a read-only disk as one file. */
-#ifndef TOLLGATE_UNIX_FILE_DISK_H
-#define TOLLGATE_UNIX_FILE_DISK_H
+#pragma once
 
 #include "node/node.h"
 
@@ -10,5 +9,3 @@ extern const struct file_kind disk_kind;
  * devices.txt). */
 int disk_open(struct file *file); /* -ENXIO: no such disk; -EROFS: opened for writing */
 long disk_read_node(struct node *node, uint64_t offset, void *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* file.h - open files and their kinds: each kind has a source file and fills a struct file_kind. */
-#ifndef TOLLGATE_UNIX_FILE_FILE_H
-#define TOLLGATE_UNIX_FILE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ extern const struct file_kind directory_kind, null_kind, full_kind, zero_kind, r
 int log_open(struct file *file);         /* kmsg, records: their length is fixed at open */
 int screen_open(struct file *file);      /* -ENXIO: there is no screen output */
 int framebuffer_open(struct file *file); /* -ENODEV: the screen has no pixels */
-
-#endif

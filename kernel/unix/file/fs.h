@@ -1,6 +1,5 @@
 /* fs.h - a program's directories, and its mask for new files. */
-#ifndef TOLLGATE_UNIX_FILE_FS_H
-#define TOLLGATE_UNIX_FILE_FS_H
+#pragma once
 
 struct node;
 
@@ -14,5 +13,3 @@ struct fs {
 struct fs *fs_create(void); /* starts at /, umask 022. NULL = out of memory */
 struct fs *fs_copy(const struct fs *from);
 void fs_release(struct fs *fs); /* removes a user; the last one frees it */
-
-#endif

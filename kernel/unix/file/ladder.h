@@ -4,8 +4,7 @@
  * Called as kernel functions by name (program/export.def). No stub of function.asm is between the
  * stamps: the loop is in the kernel, and passes its counter readings to the program.
  */
-#ifndef TOLLGATE_UNIX_FILE_LADDER_H
-#define TOLLGATE_UNIX_FILE_LADDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ struct ladder {
 };
 /* The result of one read, or -EBADF, -EINVAL, -EFAULT. */
 long ladder_read(const struct ladder *ask);
-
-#endif

@@ -2,8 +2,7 @@
  * lock.h - record locks. Those of fcntl() belong to a process and end when it closes the file by
  * any descriptor. Those of F_OFD_SETLK and flock() belong to the open file.
  */
-#ifndef TOLLGATE_UNIX_FILE_LOCK_H
-#define TOLLGATE_UNIX_FILE_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ long lock_command(struct file *file, long fd, unsigned command, uintptr_t at, bo
 void locks_pass(struct files *from, struct files *to);
 /* Removes all its locks on that file. */
 void locks_forget(struct lock_owner *owner, const struct file *file);
-
-#endif

@@ -3,8 +3,7 @@
  * that calls the file's read function and then its parser. A kernel function by name
  * (program/export.def).
  */
-#ifndef TOLLGATE_UNIX_FILE_MARKUP_H
-#define TOLLGATE_UNIX_FILE_MARKUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ struct markup {
 };
 /* Bytes of text, or the read's error, -EBADF, -EINVAL, -EFAULT. */
 long markup_read(const struct markup *ask);
-
-#endif

@@ -1,6 +1,5 @@
 /* mounts.h - the mounted file systems, for statfs() and /proc/mounts. */
-#ifndef TOLLGATE_UNIX_FILE_MOUNTS_H
-#define TOLLGATE_UNIX_FILE_MOUNTS_H
+#pragma once
 
 #include "node/node.h"
 
@@ -22,5 +21,3 @@ struct mount {
 void mounts_add(const struct mount *mount);
 /* The n-th one, or NULL behind the last. */
 const struct mount *mounts_at(unsigned n);
-
-#endif

@@ -1,6 +1,5 @@
 /* path.h - finds the node of a path. */
-#ifndef TOLLGATE_UNIX_FILE_PATH_H
-#define TOLLGATE_UNIX_FILE_PATH_H
+#pragma once
 
 #include "node/node.h"
 
@@ -54,5 +53,3 @@ int node_meant(struct node **node, long fd, long text, long flags, bool follow);
 
 /* Copies a path of the current process. 0, -EFAULT, -ENAMETOOLONG. */
 int path_read(char buffer[PATH_MAX], uintptr_t from);
-
-#endif

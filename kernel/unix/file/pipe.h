@@ -1,6 +1,5 @@
 /* pipe.h - pipes with names. */
-#ifndef TOLLGATE_UNIX_FILE_PIPE_H
-#define TOLLGATE_UNIX_FILE_PIPE_H
+#pragma once
 
 #include "node/node.h"
 
@@ -8,5 +7,3 @@
 int fifo_open(struct file *file);
 /* A node by which a pipe's file can be opened again, held; NULL: not a pipe, or no room. */
 struct node *pipe_node(const struct file *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* poll.h - waiting for a file of any kind. */
-#ifndef TOLLGATE_UNIX_FILE_POLL_H
-#define TOLLGATE_UNIX_FILE_POLL_H
+#pragma once
 
 #include "thread/schedule.h"
 #include "uapi.h"
@@ -30,5 +29,3 @@ int mask_set(uintptr_t from, size_t size);
 void mask_back(long result);
 
 void epoll_forget(const struct file *file); /* called at its close: all epolls stop watching it */
-
-#endif

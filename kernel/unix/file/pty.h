@@ -2,8 +2,7 @@
  * pty.h - pseudo-terminals: pairs of files. Data written to the master are typed at the slave,
  * which is a terminal. The master reads the slave's output and echoes (pts(4)).
  */
-#ifndef TOLLGATE_UNIX_FILE_PTY_H
-#define TOLLGATE_UNIX_FILE_PTY_H
+#pragma once
 
 #define PTYS_MOST 64                              /* two pages each */
 #define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave, as on Linux */
@@ -21,5 +20,3 @@ int pty_next(unsigned number);
 int pty_open_master(struct file *file);                 /* a new pair. 0, -ENOSPC, -ENOMEM */
 int pty_open_slave(struct file *file, struct pty *pty); /* 0, or -EIO: locked */
 int terminal_open(struct file *file); /* /dev/tty: the process's terminal, -ENXIO if none */
-
-#endif

@@ -1,7 +1,6 @@
 /* remap.h - moving and protecting areas, for mremap and mprotect. The caller aligns addresses and
  * keeps them below the limit; an int is 0 or -errno. */
-#ifndef TOLLGATE_UNIX_FILE_REMAP_H
-#define TOLLGATE_UNIX_FILE_REMAP_H
+#pragma once
 
 #include "mem/memory.h"
 
@@ -12,5 +11,3 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
 /* Changes the pages up to a hole; -ENOMEM if there is one, -EACCES for pages that can never be
  * writable. */
 int memory_protect(struct memory *memory, uintptr_t start, size_t size, unsigned flags);
-
-#endif

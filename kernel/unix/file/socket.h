@@ -3,8 +3,7 @@
  * (socket_name.c), connections (socket_connect.c), messages (socket_message.c) and options
  * (socket_option.c).
  */
-#ifndef TOLLGATE_UNIX_FILE_SOCKET_H
-#define TOLLGATE_UNIX_FILE_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ void socket_unbind(struct socket *socket);
 /* Writes as much of a name as fits, and its length; NULL = no name, of `least` bytes. */
 long socket_name_write(const struct socket_name *name, uint32_t least, uintptr_t to,
                        uintptr_t length_at);
-
-#endif

@@ -2,8 +2,7 @@
  * terminal.h - terminals: typed keys become lines, signals, or raw bytes (termios). The console is
  * one, and each pseudo-terminal is one (file/pty.h).
  */
-#ifndef TOLLGATE_UNIX_FILE_TERMINAL_H
-#define TOLLGATE_UNIX_FILE_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ long terminal_control(struct terminal *terminal, unsigned long request, uintptr_
 /* Shared by terminal.c and terminal_control.c */
 void terminal_edit_done(struct terminal *terminal); /* makes the edited line readable */
 void terminal_flush(struct terminal *terminal);
-
-#endif

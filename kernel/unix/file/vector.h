@@ -1,6 +1,5 @@
 /* vector.h - a program's struct iovec: several buffers that are read or written as one. */
-#ifndef TOLLGATE_UNIX_FILE_VECTOR_H
-#define TOLLGATE_UNIX_FILE_VECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ typedef long vector_act(void *context, uintptr_t at, size_t size, size_t done);
 long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context);
 /* A read or write of an open file with `count` buffers. */
 long vectors_transfer(struct file *file, long vectors, long count, bool writes);
-
-#endif

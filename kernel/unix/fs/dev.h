@@ -1,9 +1,6 @@
 /* dev.h - the file system /dev. */
-#ifndef TOLLGATE_UNIX_FS_DEV_H
-#define TOLLGATE_UNIX_FS_DEV_H
+#pragma once
 
 #include "node/node.h"
 
 struct node *dev_root(uint32_t device); /* NULL = no room */
-
-#endif

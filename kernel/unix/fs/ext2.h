@@ -1,10 +1,7 @@
 /* ext2.h - a disk's ext2 file system, read-only. */
-#ifndef TOLLGATE_UNIX_FS_EXT2_H
-#define TOLLGATE_UNIX_FS_EXT2_H
+#pragma once
 
 #include "node/node.h"
 
 /* The root of a disk's file system (file/blocks.h). NULL, with a message: unreadable. */
 struct node *ext2_root(unsigned disk, uint32_t device);
-
-#endif

@@ -3,8 +3,7 @@
  * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
  * Needs no hardware: also built on the host for tests.
  */
-#ifndef TOLLGATE_UNIX_FS_INITRD_H
-#define TOLLGATE_UNIX_FS_INITRD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ const char *initrd_open(struct initrd *initrd, const void *data, size_t size);
 
 /* The entry at *at, which is advanced: 0 is the first. False = no more entries. */
 bool initrd_next(const struct initrd *initrd, size_t *at, struct initrd_file *file);
-
-#endif

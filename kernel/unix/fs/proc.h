@@ -6,8 +6,7 @@
  * look-up makes nodes, which are freed with their last use. A process may end at any time: then its
  * nodes return -ESRCH.
  */
-#ifndef TOLLGATE_UNIX_FS_PROC_H
-#define TOLLGATE_UNIX_FS_PROC_H
+#pragma once
 
 #include "node/node.h"
 #include "fs/text.h"
@@ -47,5 +46,3 @@ int proc_next_file(const struct process *process, unsigned fd);
 void proc_mounts(struct text *text, const struct process *process);
 /* proc_maps.c */
 void proc_maps(struct text *text, const struct process *process);
-
-#endif

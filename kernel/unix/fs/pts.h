@@ -1,9 +1,6 @@
 /* pts.h - the file system /dev/pts: the slaves of pseudo-terminals. */
-#ifndef TOLLGATE_UNIX_FS_PTS_H
-#define TOLLGATE_UNIX_FS_PTS_H
+#pragma once
 
 #include "node/node.h"
 
 struct node *pts_root(uint32_t device); /* NULL = no room */
-
-#endif

@@ -1,6 +1,5 @@
 /* ram.h - the file system in memory, for its users (fs/tree.c, fs/dev.c). */
-#ifndef TOLLGATE_UNIX_FS_RAM_H
-#define TOLLGATE_UNIX_FS_RAM_H
+#pragma once
 
 #include "node/node.h"
 
@@ -50,5 +49,3 @@ void ram_written(struct node *node);
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;
 void ram_cut(struct ram *ram); /* to nothing */
-
-#endif

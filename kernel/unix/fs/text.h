@@ -2,8 +2,7 @@
  * text.h - text that is generated when it is read. The generator writes all of it; the part that a
  * read requests is kept.
  */
-#ifndef TOLLGATE_UNIX_FS_TEXT_H
-#define TOLLGATE_UNIX_FS_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct text {
 void text_add(struct text *text, const void *bytes, size_t count);
 /* Adds a line or less, of 255 characters at most; an interrupt_window(). */
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

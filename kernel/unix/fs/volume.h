@@ -4,8 +4,7 @@
  * supplies the bytes. All numbers are checked before use: -EUCLEAN for damage, described in
  * `wrong`, or -EIO if the disk does not answer.
  */
-#ifndef TOLLGATE_UNIX_FS_VOLUME_H
-#define TOLLGATE_UNIX_FS_VOLUME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ int volume_find(struct volume *volume, const struct inode *directory, const char
                 uint8_t block[VOLUME_BLOCK], struct volume_name *name);
 /* A link's text with a terminating 0. 0 or -errno. */
 int volume_link(struct volume *volume, const struct inode *link, char text[PATH_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* mapped.h - files in a program's memory. */
-#ifndef TOLLGATE_UNIX_NODE_MAPPED_H
-#define TOLLGATE_UNIX_NODE_MAPPED_H
+#pragma once
 
 #include "mem/memory.h"
 
@@ -24,5 +23,3 @@ void mapped_begin(struct node *node), mapped_end(struct node *node); /* in one m
 /* The memory's program is that node: until it ends nobody can open the node for writing. */
 void memory_execute(struct memory *memory, struct node *node);
 void memory_executed(struct node *node);
-
-#endif

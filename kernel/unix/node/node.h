@@ -10,8 +10,7 @@
  * Any function of a kind may sleep. Its nodes are held meanwhile, but the caller must check its
  * earlier findings again. Functions that do not sleep (fs/ram.c) are atomic.
  */
-#ifndef TOLLGATE_UNIX_NODE_NODE_H
-#define TOLLGATE_UNIX_NODE_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ int node_refusal(const struct node *node); /* error if it cannot be changed */
 int node_path(const struct node *node, char buffer[PATH_MAX]);
 /* The path for links in /proc: a removed node's last path, marked as deleted. */
 int node_path_told(const struct node *node, char buffer[PATH_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  * quota.h - limits the memory of the file tree, which outlives the programs that caused it. The
  * tree may have as much as it leaves free, so programs keep half of all memory.
  */
-#ifndef TOLLGATE_UNIX_NODE_QUOTA_H
-#define TOLLGATE_UNIX_NODE_QUOTA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ char *quota_text(const char *text);
 void quota_text_free(char *text);
 size_t quota_most(void);  /* bytes in use plus bytes that are still allowed */
 extern size_t quota_held; /* bytes in use */
-
-#endif

@@ -1,6 +1,5 @@
 /* alarm.h - the three interval timers of a process (setitimer(2)). */
-#ifndef TOLLGATE_UNIX_PROCESS_ALARM_H
-#define TOLLGATE_UNIX_PROCESS_ALARM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ void alarm_ring(uint64_t now);                       /* sends the signals of exp
 /* The process took SIGALRM, or may do so from now on: restarts the timer that sent it. A timer
  * whose signal is blocked or ignored is stopped until then. */
 void alarm_taken(struct process *process);
-
-#endif

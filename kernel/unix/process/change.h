@@ -1,9 +1,6 @@
 /* change.h - changes of a program's areas, which let other threads run. Those of one memory wait
  * for each other, in the order in which they asked. */
-#ifndef TOLLGATE_UNIX_PROCESS_CHANGE_H
-#define TOLLGATE_UNIX_PROCESS_CHANGE_H
+#pragma once
 
 void memory_change(void);         /* before a change of the caller's areas, and all that it reads */
 long memory_changed(long result); /* behind it; returns `result` */
-
-#endif

@@ -1,6 +1,5 @@
 /* death.h - console messages about programs that the kernel kills, limited per second. */
-#ifndef TOLLGATE_UNIX_PROCESS_DEATH_H
-#define TOLLGATE_UNIX_PROCESS_DEATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool death_said(void);
 
 /* Prints how many were left out, and resets the count. */
 void death_sum(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* end.h - how threads and processes end. */
-#ifndef TOLLGATE_UNIX_PROCESS_END_H
-#define TOLLGATE_UNIX_PROCESS_END_H
+#pragma once
 
 /* Ends the current thread, at the latest on its way out of the kernel, with a status for wait4().
  * The first thread's status is the process's. _group: ends all its threads. */
@@ -27,5 +26,3 @@ void process_out_of_memory(void);
 struct process;
 void process_announce(struct process *process),
         process_reparent_children(const struct process *process);
-
-#endif

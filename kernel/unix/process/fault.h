@@ -1,6 +1,5 @@
 /* fault.h - an exception that the current program caused. */
-#ifndef TOLLGATE_UNIX_PROCESS_FAULT_H
-#define TOLLGATE_UNIX_PROCESS_FAULT_H
+#pragma once
 
 #include "mem/memory.h"
 
@@ -10,5 +9,3 @@ struct frame;
 void process_fault(unsigned vector, struct frame *frame);
 void process_page_fault(struct frame *frame, enum fault found);
 void process_bus_error(struct frame *frame); /* FAULT_BEYOND */
-
-#endif

@@ -1,6 +1,5 @@
 /* futex.h - memory words that threads wait on (futex(2)). */
-#ifndef TOLLGATE_UNIX_PROCESS_FUTEX_H
-#define TOLLGATE_UNIX_PROCESS_FUTEX_H
+#pragma once
 
 struct thread;
 
@@ -8,5 +7,3 @@ struct thread;
 void futex_clear_tid(struct thread *thread);
 /* Notifies waiters for the current thread's robust mutexes that their owner has ended. */
 void futex_owner_ends(struct thread *thread);
-
-#endif

@@ -1,10 +1,7 @@
 /* handoff.h - the hand-off, toll_hand(): passes a word and the processor directly to a partner. */
-#ifndef TOLLGATE_UNIX_PROCESS_HANDOFF_H
-#define TOLLGATE_UNIX_PROCESS_HANDOFF_H
+#pragma once
 
 struct thread;
 
 /* Call when the thread ends: releases its partners. */
 void handoff_end(struct thread *thread);
-
-#endif

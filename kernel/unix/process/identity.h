@@ -1,6 +1,5 @@
 /* identity.h - names of this system and machine. */
-#ifndef TOLLGATE_UNIX_PROCESS_IDENTITY_H
-#define TOLLGATE_UNIX_PROCESS_IDENTITY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ enum {
 uint32_t id_of(unsigned kind, unsigned which);
 /* Saves the effective ids at execve(). */
 void ids_exec(struct process *process);
-
-#endif

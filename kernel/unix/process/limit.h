@@ -14,8 +14,7 @@
  * program, which the way out checks anyway. At CPL 0 that would protect nothing; execve() to ring 3
  * sets the bit.
  */
-#ifndef TOLLGATE_UNIX_PROCESS_LIMIT_H
-#define TOLLGATE_UNIX_PROCESS_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline bool limit_lifted(const struct thread *thread)
 
 void limit_watch(struct thread *thread); /* sets or clears its WORK_LIMIT */
 _Noreturn void limit_leave(void);        /* the exit of a thread with WORK_LIMIT */
-
-#endif

@@ -1,6 +1,5 @@
 /* load_average.h - the average number of ready threads over 1, 5 and 15 minutes. */
-#ifndef TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
-#define TOLLGATE_UNIX_PROCESS_LOAD_AVERAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 
 extern uint32_t load_averages[LOAD_AVERAGES];
 void load_average_tick(void); /* called at each tick, in the interrupt */
-
-#endif

@@ -1,6 +1,5 @@
 /* missing.h - calls and requests of programs that do not exist here, by name */
-#ifndef TOLLGATE_UNIX_PROCESS_MISSING_H
-#define TOLLGATE_UNIX_PROCESS_MISSING_H
+#pragma once
 
 #include "lib/json.h"
 
@@ -29,5 +28,3 @@ long missing_request(enum missing what, uint32_t number, long error);
 long missing_flags(enum missing what, uint32_t flags, long error);
 /* Writes Linux's requests that were missing so far, as `unimplemented`; nothing if none were. */
 void missing_record(struct json *json);
-
-#endif

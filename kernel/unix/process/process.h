@@ -1,6 +1,5 @@
 /* process.h - state shared by the threads of a program, from its first one until it is reaped. */
-#ifndef TOLLGATE_UNIX_PROCESS_PROCESS_H
-#define TOLLGATE_UNIX_PROCESS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ bool process_number_taken(uint32_t number);
 bool process_in_session(uint32_t group, uint32_t session); /* whether a member exists */
 /* The session of a group, or of the process with this number; 0 = none. */
 uint32_t process_session_of(uint32_t group);
-
-#endif

@@ -6,8 +6,7 @@
  * can be; as on Linux, root may exceed it. Other limits are stored without effect. So RLIMIT_CPU
  * and RLIMIT_FSIZE, on which programs rely, cannot be set.
  */
-#ifndef TOLLGATE_UNIX_PROCESS_RESOURCE_H
-#define TOLLGATE_UNIX_PROCESS_RESOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool resource_has_room_in_place(const struct memory *memory, uintptr_t start, si
                                 bool data);
 /* Whether read-only memory there may become private writable memory. */
 bool resource_may_write(const struct memory *memory, uintptr_t start, size_t size);
-
-#endif

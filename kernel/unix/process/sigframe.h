@@ -5,8 +5,7 @@
  * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
  * 32-bit programs under both kernels.
  */
-#ifndef TOLLGATE_UNIX_PROCESS_SIGFRAME_H
-#define TOLLGATE_UNIX_PROCESS_SIGFRAME_H
+#pragma once
 
 #include "cpu/work.h"
 #include "mem/space.h"
@@ -149,5 +148,3 @@ static inline bool selector_reads(uint32_t rights)
         return (rights & RIGHTS_OF_PROGRAM) == RIGHTS_OF_PROGRAM &&
                (!(rights & RIGHTS_CODE) || rights & RIGHTS_WRITABLE);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
  * layout, under both kernels).
  */
-#ifndef TOLLGATE_UNIX_PROCESS_SIGNAL_H
-#define TOLLGATE_UNIX_PROCESS_SIGNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -58,5 +57,3 @@ struct signal_actions *signal_actions_create(void);
 struct signal_actions *signal_actions_copy(const struct signal_actions *from);
 void signal_actions_release(struct signal_actions *actions);
 void signal_actions_reset(struct signal_actions *actions); /* execve: resets handlers to default */
-
-#endif

@@ -1,6 +1,5 @@
 /* signal_queue.h - a signal's information, and a thread's pending signals. */
-#ifndef TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
-#define TOLLGATE_UNIX_PROCESS_SIGNAL_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,4 +69,3 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info);
 void signal_move(struct signal_state *from, struct signal_state *to, int signal);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);
-#endif

@@ -1,6 +1,5 @@
 /* task.h - the Unix part of a thread, which follows the core's part (thread/thread.h) in memory. */
-#ifndef TOLLGATE_UNIX_PROCESS_TASK_H
-#define TOLLGATE_UNIX_PROCESS_TASK_H
+#pragma once
 
 #include "process/signal_queue.h"
 #include "thread/thread.h"
@@ -61,5 +60,3 @@ static inline struct task *task(void)
 {
         return task_of(cpu_current);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* time.h - times in programs' format: seconds and a fraction, each a word. */
-#ifndef TOLLGATE_UNIX_PROCESS_TIME_H
-#define TOLLGATE_UNIX_PROCESS_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ uint64_t sleep_end(uint64_t moment);
 long sleep_interrupted(void);
 /* Writes the remaining time: 0 or -EFAULT. */
 long time_write_left(uintptr_t to, uint32_t parts, uint64_t end);
-
-#endif

@@ -1,6 +1,5 @@
 /* usage.h - use of processor time, in timer ticks, and of memory. */
-#ifndef TOLLGATE_UNIX_PROCESS_USAGE_H
-#define TOLLGATE_UNIX_PROCESS_USAGE_H
+#pragma once
 
 #include "process/task.h"
 
@@ -22,5 +21,3 @@ long usage_write(uintptr_t to, const struct usage *usage);
 
 /* Called at a tick: counts it for this thread, in the kernel or (`user`) in its own code. */
 void usage_tick(struct thread *thread);
-
-#endif

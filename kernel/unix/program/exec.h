@@ -1,6 +1,5 @@
 /* exec.h - runs a file as a program. */
-#ifndef TOLLGATE_UNIX_PROGRAM_EXEC_H
-#define TOLLGATE_UNIX_PROGRAM_EXEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct exec_strings {
  * if `aloud`); then the thread is unchanged. */
 int exec_load(struct thread *thread, const char *path, const struct exec_strings *strings,
               struct frame *frame, bool aloud);
-
-#endif

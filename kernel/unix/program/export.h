@@ -7,8 +7,7 @@
  * address of a pointer in its data, followed by the name with a 0. execve() fills the pointers, or
  * refuses the program.
  */
-#ifndef TOLLGATE_UNIX_PROGRAM_EXPORT_H
-#define TOLLGATE_UNIX_PROGRAM_EXPORT_H
+#pragma once
 
 #define EXPORT_NOTE "Tollgate"
 #define EXPORT_TYPE 1
@@ -27,5 +26,3 @@ const char *export_link(struct memory *memory, const struct elf *elf, struct nod
 
 /* Whether a kernel function that the current program called by name is running. */
 bool export_running(void);
-
-#endif

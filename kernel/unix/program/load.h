@@ -1,6 +1,5 @@
 /* load.h - the segments of an ELF file become areas of a program's memory. */
-#ifndef TOLLGATE_UNIX_PROGRAM_LOAD_H
-#define TOLLGATE_UNIX_PROGRAM_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include "lib/elf.h"
@@ -16,5 +15,3 @@ bool load_enters_code(const struct elf *elf);
  * text. NULL, or a sentence about the failure. */
 const char *load_segments(struct memory *memory, const struct elf *elf, struct node *node,
                           unsigned text);
-
-#endif

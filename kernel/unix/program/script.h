@@ -1,6 +1,5 @@
 /* script.h - a file whose first line names the program to run it: #!INTERPRETER [ARGUMENT]. */
-#ifndef TOLLGATE_UNIX_PROGRAM_SCRIPT_H
-#define TOLLGATE_UNIX_PROGRAM_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ static inline bool script_is(const char *start, size_t size)
 /* Adds the first bytes of the script at `path`, which must live as long as `script`; words[0] is
  * then the program to run. 0, -ENOEXEC, -ELOOP. */
 int script_add(struct script *script, const char *path, const char *start, size_t size);
-
-#endif

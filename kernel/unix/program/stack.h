@@ -1,6 +1,5 @@
 /* stack.h - a program's initial stack. */
-#ifndef TOLLGATE_UNIX_PROGRAM_STACK_H
-#define TOLLGATE_UNIX_PROGRAM_STACK_H
+#pragma once
 
 #include "lib/elf.h"
 #include "program/exec.h"
@@ -10,5 +9,3 @@ struct memory;
 /* Maps and writes it at the end of the program's half. 0 and the stack pointer, or -errno. */
 int stack_build(struct memory *memory, const struct elf *elf, const char *path,
                 const struct exec_strings *strings, uintptr_t *sp);
-
-#endif

@@ -2,8 +2,7 @@
  * answers.h - questions to the kernel, one per line, with the same answers on Linux and Tollgate.
  * Values that differ by chance (pids, addresses, times) are described in words.
  */
-#ifndef TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
-#define TOLLGATE_TESTS_LINUX_ANSWERS_ANSWERS_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -43,5 +42,3 @@ void ask_poll(void);
 void ask_programs(void);
 void ask_small(void);
 void ask_threads(void);
-
-#endif

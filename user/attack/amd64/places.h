@@ -1,6 +1,5 @@
 /* places.h - addresses outside of any program's memory, amd64. */
-#ifndef TOLLGATE_USER_ATTACK_AMD64_PLACES_H
-#define TOLLGATE_USER_ATTACK_AMD64_PLACES_H
+#pragma once
 
 #include "layout.h"
 
@@ -24,5 +23,3 @@
 
 #define SWEEP_START KERNEL_BASE
 #define SWEEP_END WINDOW_END
-
-#endif

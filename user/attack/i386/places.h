@@ -1,6 +1,5 @@
 /* places.h - addresses outside of any program's memory, i386. */
-#ifndef TOLLGATE_USER_ATTACK_I386_PLACES_H
-#define TOLLGATE_USER_ATTACK_I386_PLACES_H
+#pragma once
 
 #include "layout.h"
 
@@ -17,5 +16,3 @@
 
 #define SWEEP_START KERNEL_BASE
 #define SWEEP_END WINDOW_END
-
-#endif

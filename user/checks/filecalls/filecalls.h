@@ -1,6 +1,5 @@
 /* filecalls.h - shared by the tests of file calls. Each works in the current directory. */
-#ifndef TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
-#define TOLLGATE_USER_CHECKS_FILECALLS_FILECALLS_H
+#pragma once
 
 #include "linux.h"
 
@@ -28,5 +27,3 @@ void try_pointers(void); /* refused.c */
 void try_space(void);    /* space.c */
 void try_room_of_names(void);
 void try_room_of_pipes(void);
-
-#endif

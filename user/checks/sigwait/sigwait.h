@@ -1,6 +1,5 @@
 /* sigwait.h - shared by the tests of signals between processes and threads. */
-#ifndef TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
-#define TOLLGATE_USER_CHECKS_SIGWAIT_SIGWAIT_H
+#pragma once
 
 #include "signals.h"
 #include "toll.h"
@@ -33,5 +32,3 @@ void try_left_signals(void);
 void try_execve(void);
 int pending_life(void); /* runs after execve in a thread: an exit code */
 int second_life(void);  /* runs after execve: an exit code */
-
-#endif

@@ -1,6 +1,5 @@
 /* sockets.h - shared by the tests of stream sockets. */
-#ifndef TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
-#define TOLLGATE_USER_CHECKS_SOCKETS_SOCKETS_H
+#pragma once
 
 #include "linux.h"
 
@@ -44,5 +43,3 @@ void try_messages(void); /* messages.c */
 void try_vectors(void);
 void try_options(void); /* options.c */
 void try_socketcall(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* reader.h - the kernel's own reader of the time (clock/page.h), in the order that the including
  * file sets, or in the right one. */
-#ifndef TOLLGATE_USER_CHECKS_TORN_READER_H
-#define TOLLGATE_USER_CHECKS_TORN_READER_H
+#pragma once
 
 #include "clock/page.h"
 #include "linux.h"
@@ -16,5 +15,3 @@ static inline int read_time(const struct clock_page *page, struct timespec *to)
         to->nanoseconds = (long)moment_parts(now, NANOSECONDS);
         return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* code.h - QR codes of packed records: number and contents (tools/tollgate/records/packing.py). */
-#ifndef TOLLGATE_USER_CONSOLE_CODES_CODE_H
-#define TOLLGATE_USER_CONSOLE_CODES_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool codes_plan(struct codes *codes, const uint8_t *bytes, size_t length, unsign
 bool code_make(const struct codes *codes, unsigned index);
 unsigned code_size(void);
 bool code_dark(unsigned x, unsigned y);
-
-#endif

@@ -1,6 +1,5 @@
 /* pack.h - the records of a run, packed for codes (tools/tollgate/records/packing.py). */
-#ifndef TOLLGATE_USER_CONSOLE_CODES_PACK_H
-#define TOLLGATE_USER_CONSOLE_CODES_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool pack_is_row(const char *json);
 extern const char *const pack_table[];
 extern const unsigned pack_table_words;
 extern const uint32_t pack_table_version;
-
-#endif

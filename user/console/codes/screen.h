@@ -1,6 +1,5 @@
 /* screen.h - a screen for codes: pixels, or characters of half blocks. */
-#ifndef TOLLGATE_USER_CONSOLE_CODES_SCREEN_H
-#define TOLLGATE_USER_CONSOLE_CODES_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct area screen_all(void);                            /* the whole of an open
 unsigned area_side(const struct area *area, unsigned halves);
 bool area_draw(const struct area *area); /* draws the last code made */
 void area_blank(const struct area *area);
-
-#endif

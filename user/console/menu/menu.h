@@ -1,6 +1,5 @@
 /* menu.h - the display and choices after a run, on a screen of 80 by 25 or more. */
-#ifndef TOLLGATE_USER_CONSOLE_MENU_MENU_H
-#define TOLLGATE_USER_CONSOLE_MENU_MENU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void detail_draw(unsigned number);
 
 /* said.c - shows all printed text, until an unrelated key is pressed. */
 void said_look(void);
-
-#endif

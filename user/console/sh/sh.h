@@ -5,8 +5,7 @@
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
  * and ( ).
  */
-#ifndef TOLLGATE_USER_CONSOLE_SH_SH_H
-#define TOLLGATE_USER_CONSOLE_SH_SH_H
+#pragma once
 
 #include "console.h"
 
@@ -190,5 +189,3 @@ struct builtin {
 const struct builtin *builtin_find(const char *name);
 
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

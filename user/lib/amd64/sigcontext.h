@@ -1,6 +1,5 @@
 /* sigcontext.h - Linux's sigcontext of amd64 (uapi/asm/sigcontext.h). */
-#ifndef TOLLGATE_USER_LIB_AMD64_SIGCONTEXT_H
-#define TOLLGATE_USER_LIB_AMD64_SIGCONTEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
         (void)c, (void)selector; /* long mode ignores DS and ES */
 }
-
-#endif

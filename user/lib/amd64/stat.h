@@ -1,6 +1,5 @@
 /* stat.h - Linux's struct stat (arch/x86/include/uapi/asm/stat.h), amd64 */
-#ifndef TOLLGATE_USER_LIB_AMD64_STAT_H
-#define TOLLGATE_USER_LIB_AMD64_STAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ struct stat {
         int64_t reserved2[3];
 };
 _Static_assert(sizeof(struct stat) == 144, "stat");
-
-#endif

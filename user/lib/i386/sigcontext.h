@@ -1,6 +1,5 @@
 /* sigcontext.h - Linux's sigcontext of i386 (uapi/asm/sigcontext.h). */
-#ifndef TOLLGATE_USER_LIB_I386_SIGCONTEXT_H
-#define TOLLGATE_USER_LIB_I386_SIGCONTEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ static inline void context_set_data(struct sigcontext *c, uint16_t selector)
 {
         c->ds = c->es = selector;
 }
-
-#endif

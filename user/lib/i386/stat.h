@@ -1,6 +1,5 @@
 /* stat.h - Linux's struct stat64 (arch/x86/include/uapi/asm/stat.h), i386 */
-#ifndef TOLLGATE_USER_LIB_I386_STAT_H
-#define TOLLGATE_USER_LIB_I386_STAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct stat {
         uint64_t inode;
 } __attribute__((packed));
 _Static_assert(sizeof(struct stat) == 96, "stat64");
-
-#endif

@@ -1,6 +1,5 @@
 /* bench.h - the Wisconsin benchmark on SQLite: shared declarations. */
-#ifndef TOLLGATE_USER_LIBC_WISCONSIN_BENCH_H
-#define TOLLGATE_USER_LIBC_WISCONSIN_BENCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ void workload_rows(const char *bytes, unsigned size, unsigned rows);
 void calls_begin(int count_windows); /* instead of instructions, if the kernel counts windows */
 void calls_say(const char *who);
 _Noreturn void fail(const char *what, const char *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* around.h - shared by the parts of the suite `around`: paths, and the conditions under which they
  * are measured. */
-#ifndef TOLLGATE_USER_SUITES_AROUND_AROUND_H
-#define TOLLGATE_USER_SUITES_AROUND_AROUND_H
+#pragma once
 
 #include "lib.h"
 #include "noise.h"
@@ -74,5 +73,3 @@ unsigned condition_kind(unsigned condition);  /* conditions of one kind exclude 
 /* Sets conditions up in a process that must end afterwards. False: not possible. */
 bool conditions_set_up(uint32_t set, bool partner);
 void conditions_end(void); /* undoes conditions that would outlive the process */
-
-#endif

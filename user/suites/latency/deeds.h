@@ -1,6 +1,5 @@
 /* deeds.h - the calls that the suite `latency` makes, in sizes of its choice. */
-#ifndef TOLLGATE_USER_SUITES_LATENCY_DEEDS_H
-#define TOLLGATE_USER_SUITES_LATENCY_DEEDS_H
+#pragma once
 
 struct deed {
         const char *name;
@@ -10,5 +9,3 @@ struct deed {
 extern const struct deed deeds[]; /* the last one has no name */
 
 void deeds_begin(void), deeds_end(void); /* work in a folder of their own */
-
-#endif

@@ -5,8 +5,7 @@
  * No fences, and only RDTSC's low half is read, as in A. Rubini's usystime and ksystime; but the
  * machine is quiet, and the registers are loaded by assembly, so that no C is between the stamps.
  */
-#ifndef TOLLGATE_USER_SUITES_READS_READS_H
-#define TOLLGATE_USER_SUITES_READS_READS_H
+#pragma once
 
 #include "timed.h"
 
@@ -22,5 +21,3 @@ int reads_page(char **argv);
 
 /* The suite `kinds`, without Tollgate calls: runs on Linux, too. */
 int reads_anywhere(char **argv);
-
-#endif

@@ -2,8 +2,7 @@
  * timing.h - shared by all timed reads: the number of samples, the wanted rows, their output, and
  * the gate for a program's calls.
  */
-#ifndef TOLLGATE_USER_SUITES_READS_TIMING_H
-#define TOLLGATE_USER_SUITES_READS_TIMING_H
+#pragma once
 
 #include "const.h"
 #include "file/ladder.h"
@@ -39,5 +38,3 @@ int64_t pair_cost(void);
 bool is_gate(const struct toll_row *row, char gate[16]);
 bool is_usual(const char *gate);    /* the mechanism that programs of this kind use */
 const void *usual_half(int *index); /* its clean user half, and its row */
-
-#endif

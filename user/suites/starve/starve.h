@@ -1,7 +1,6 @@
 /* starve.h - a trusted program with a bad stack: the stacks, the events, and the expected
  * results. */
-#ifndef TOLLGATE_USER_SUITES_STARVE_STARVE_H
-#define TOLLGATE_USER_SUITES_STARVE_STARVE_H
+#pragma once
 
 #include "const.h"
 #include "layout.h"
@@ -84,5 +83,3 @@ void try_refused(void);
 void starve_unprotected(void);
 void measure_recovery(unsigned n); /* time.c */
 void timer(long hertz);
-
-#endif

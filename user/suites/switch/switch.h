@@ -1,6 +1,5 @@
 /* switch.h - shared by the parts of the suite `switch`. */
-#ifndef TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
-#define TOLLGATE_USER_SUITES_SWITCH_SWITCH_H
+#pragma once
 
 #include "lib.h"
 #include "noise.h"
@@ -37,5 +36,3 @@ void measure_ipc_with_tls(void);      /* gives this process TLS */
 void measure_turns(void);
 void measure_cr3(void);
 void measure_task(void);
-
-#endif

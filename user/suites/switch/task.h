@@ -1,6 +1,5 @@
 /* task.h - a round trip between two tasks that share all memory. */
-#ifndef TOLLGATE_USER_SUITES_SWITCH_TASK_H
-#define TOLLGATE_USER_SUITES_SWITCH_TASK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
 void task_software(void); /* all registers saved and loaded, stack and CR3 changed */
 void task_hardware(void); /* a far call to the TSS at TASK_SELECTOR; back by IRET */
 void task_software_prepare(uintptr_t cr3);
-
-#endif

@@ -1,6 +1,5 @@
 /* calls.h - calls between two stamps, and through the user halves with arguments (calls.asm). */
-#ifndef TOLLGATE_USER_SUITES_VSYSCALL_CALLS_H
-#define TOLLGATE_USER_SUITES_VSYSCALL_CALLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ extern uint64_t call_begun, call_ended;
 long gate_call_with(const void *half, long number, long a, long b);
 
 void rdtsc_alone(void), rdtsc_behind_lfence(void);
-
-#endif

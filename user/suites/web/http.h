@@ -2,8 +2,7 @@
  * http.h - parses requests of HTTP/1.0 and 1.1, and builds the heads of answers (RFC 9110, RFC
  * 9112). Without system calls and state, so the host can test it with anything (tests/unit/http.c).
  */
-#ifndef TOLLGATE_USER_SUITES_WEB_HTTP_H
-#define TOLLGATE_USER_SUITES_WEB_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void http_parse(struct http_request *request, const char *text, size_t size);
 size_t http_head(char *to, const struct http_request *request, const char *type, uint32_t length);
 const char *http_type(const char *path); /* by its suffix */
 const char *http_reason(enum http_status status);
-
-#endif

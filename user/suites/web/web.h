@@ -2,8 +2,7 @@
  * web.h - a static web server over AF_UNIX, and the suite `web`, its client: shared declarations.
  * Both are one program, so that the server runs in either ring.
  */
-#ifndef TOLLGATE_USER_SUITES_WEB_WEB_H
-#define TOLLGATE_USER_SUITES_WEB_WEB_H
+#pragma once
 
 #include "linux.h"
 
@@ -68,5 +67,3 @@ static inline uint32_t web_address(struct web_address *address, const char *path
         snprintf(address->path, sizeof address->path, "%s", path);
         return sizeof *address;
 }
-
-#endif

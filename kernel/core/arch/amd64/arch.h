@@ -1,6 +1,5 @@
 /* arch.h - amd64 for C code: the frame, page tables and registers. */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_ARCH_H
-#define TOLLGATE_CORE_ARCH_AMD64_ARCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ static inline uint32_t registers_still(void)
                 FEATURE_SYSCALL, "programs of 64 bits make their calls by SYSCALL. Boot the i386 " \
                                  "kernel instead"                                                  \
         }
-
-#endif

@@ -4,8 +4,7 @@
  * A selector in FS or GS hides the base in its MSR, and loading a selector destroys that base. So
  * both are switched together, and only where two threads differ in them.
  */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
-#define TOLLGATE_CORE_ARCH_AMD64_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -88,5 +87,3 @@ static inline void stack_switch(void **save, void **load)
                          : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
                            "r14", "r15", "memory", "cc");
 }
-
-#endif

@@ -2,8 +2,7 @@
  * gates.h - IDT gates, call gate and SYSCALL target for programs of one origin, amd64. They are
  * built once, and exchanged at a switch between origins.
  */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_GATES_H
-#define TOLLGATE_CORE_ARCH_AMD64_GATES_H
+#pragma once
 
 #include <stdbool.h>
 #include "cpu/cpu.h"
@@ -63,5 +62,3 @@ static inline void gates_load(const struct gates *gates)
         gdt[(GATE_SELECTOR >> 3) + 1] = gates->callgate.high;
         gates_exchange(gates, true);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* half.h - kernel pages in a program's half of the address space, and where that half ends. */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_HALF_H
-#define TOLLGATE_CORE_ARCH_AMD64_HALF_H
+#pragma once
 
 #include "above.h"
 #include "mem/memory.h"
@@ -43,5 +42,3 @@ static inline bool start_probe_page(const struct memory *memory, uintptr_t frame
                 frame_share(frame);
         return true;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *   SYSENTER   CS = SYSENTER_CS,      SS = SYSENTER_CS + 8
  *   SYSEXIT64  CS = SYSENTER_CS + 32, SS = SYSENTER_CS + 40; SYSEXIT32 + 16, + 24
  */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_LAYOUT_H
-#define TOLLGATE_CORE_ARCH_AMD64_LAYOUT_H
+#pragma once
 
 #define ARCH_NAME "amd64"
 #define ARCH_MACHINE "x86_64" /* uname(2) */
@@ -113,5 +112,3 @@
 #define FRAME_SP 152
 #define FRAME_SS 160
 #define FRAME_SIZE 168
-
-#endif

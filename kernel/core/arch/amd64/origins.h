@@ -1,6 +1,5 @@
 /* origins.h - ORIGINS(X): the origins of calls under this kernel, X(name, enum origin). */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_ORIGINS_H
-#define TOLLGATE_CORE_ARCH_AMD64_ORIGINS_H
+#pragma once
 
 #define ORIGINS(X) X(user, ORIGIN_USER) X(compat, ORIGIN_COMPAT) X(trusted, ORIGIN_TRUSTED)
 
@@ -19,5 +18,3 @@ static inline enum operating_mode mode_of(enum origin origin)
 {
         return origin == ORIGIN_COMPAT ? MODE_COMPATIBILITY : MODE_64BIT;
 }
-
-#endif

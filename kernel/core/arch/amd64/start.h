@@ -1,6 +1,5 @@
 /* start.h - how a program begins on amd64: with 64 bits, or with 32 (compat). */
-#ifndef TOLLGATE_CORE_ARCH_AMD64_START_H
-#define TOLLGATE_CORE_ARCH_AMD64_START_H
+#pragma once
 
 #include "thread/thread.h"
 
@@ -27,5 +26,3 @@ static inline void start_frame(struct thread *thread, struct frame *frame, uintp
         };
         thread->segments = (struct segments){.each = {USER_DS, USER_DS, 0, 0}};
 }
-
-#endif

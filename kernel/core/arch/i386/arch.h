@@ -1,6 +1,5 @@
 /* arch.h - i386 for C code: the frame, page tables and registers. */
-#ifndef TOLLGATE_CORE_ARCH_I386_ARCH_H
-#define TOLLGATE_CORE_ARCH_I386_ARCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -93,5 +92,3 @@ static inline uint32_t registers_still(void)
         {                                                                                          \
                 FEATURE_PSE, "the first map has pages of 4 MiB"                                    \
         }
-
-#endif

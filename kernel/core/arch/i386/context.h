@@ -2,8 +2,7 @@
  * context.h - a thread's processor state outside the frame, i386: FPU and segments (DS and ES are
  * in the frame).
  */
-#ifndef TOLLGATE_CORE_ARCH_I386_CONTEXT_H
-#define TOLLGATE_CORE_ARCH_I386_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include "arch.h"
@@ -74,5 +73,3 @@ static inline void stack_switch(void **save, void **load)
                          :
                          : "ebx", "ecx", "esi", "edi", "memory", "cc");
 }
-
-#endif

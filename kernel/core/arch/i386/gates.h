@@ -2,8 +2,7 @@
  * gates.h - IDT gates, call gate and SYSCALL target for programs of one origin, i386. They are
  * built once, and exchanged at a switch between origins.
  */
-#ifndef TOLLGATE_CORE_ARCH_I386_GATES_H
-#define TOLLGATE_CORE_ARCH_I386_GATES_H
+#pragma once
 
 #include <stdbool.h>
 #include "cpu/cpu.h"
@@ -47,5 +46,3 @@ static inline void gates_load(const struct gates *gates)
         if (gates->syscall != (uint32_t)msrs_kept.IA32_STAR_kept)
                 syscall_point(gates->syscall);
 }
-
-#endif

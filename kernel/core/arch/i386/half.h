@@ -1,6 +1,5 @@
 /* half.h - kernel pages in a program's half of the address space, and where that half ends. */
-#ifndef TOLLGATE_CORE_ARCH_I386_HALF_H
-#define TOLLGATE_CORE_ARCH_I386_HALF_H
+#pragma once
 
 #include "mem/memory.h"
 #include "mem/space.h"
@@ -21,5 +20,3 @@ static inline bool start_probe_page(const struct memory *memory, uintptr_t frame
         (void)memory, (void)frame;
         return true;
 }
-
-#endif

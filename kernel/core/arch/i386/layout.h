@@ -5,8 +5,7 @@
  * Their order is the processor's: SYSENTER takes CS = SYSENTER_CS, SS = +8; SYSEXIT CS = +16,
  * SS = +24 (SDM 2B, SYSENTER, SYSEXIT). Legacy SYSRET takes CS = STAR[63:48], SS = +8.
  */
-#ifndef TOLLGATE_CORE_ARCH_I386_LAYOUT_H
-#define TOLLGATE_CORE_ARCH_I386_LAYOUT_H
+#pragma once
 
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */
@@ -65,5 +64,3 @@
 #define FRAME_SP 56
 #define FRAME_SS 60
 #define FRAME_SIZE 64
-
-#endif

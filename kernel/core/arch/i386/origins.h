@@ -1,6 +1,5 @@
 /* origins.h - ORIGINS(X): the origins of calls under this kernel, X(name, enum origin). */
-#ifndef TOLLGATE_CORE_ARCH_I386_ORIGINS_H
-#define TOLLGATE_CORE_ARCH_I386_ORIGINS_H
+#pragma once
 
 #define ORIGINS(X) X(user, ORIGIN_USER) X(trusted, ORIGIN_TRUSTED)
 
@@ -17,5 +16,3 @@ static inline enum operating_mode mode_of(enum origin origin __attribute__((unus
 {
         return MODE_LEGACY;
 }
-
-#endif

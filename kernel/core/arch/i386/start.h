@@ -1,6 +1,5 @@
 /* start.h - how a program begins on i386. */
-#ifndef TOLLGATE_CORE_ARCH_I386_START_H
-#define TOLLGATE_CORE_ARCH_I386_START_H
+#pragma once
 
 #include "thread/thread.h"
 
@@ -25,5 +24,3 @@ static inline void start_frame(struct thread *thread, struct frame *frame, uintp
         };
         thread->segments = (struct segments){.tls = {0}};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* frames.h - kinds of signal frames: on amd64 they depend on the program's width. */
-#ifndef TOLLGATE_UNIX_ARCH_AMD64_FRAMES_H
-#define TOLLGATE_UNIX_ARCH_AMD64_FRAMES_H
+#pragma once
 
 #include "process/sigframe.h"
 #include "thread/thread.h"
@@ -34,5 +33,3 @@ static inline bool sigframe_pop_unusual(struct frame *frame)
 {
         return cpu_current->origin != ORIGIN_COMPAT && sigframe64_pop_unusual(frame);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* selectors.h - the data segments of a 32-bit program on amd64: the registers are its own. */
-#ifndef TOLLGATE_UNIX_ARCH_AMD64_SELECTORS_H
-#define TOLLGATE_UNIX_ARCH_AMD64_SELECTORS_H
+#pragma once
 
 #include "arch.h"
 
@@ -23,5 +22,3 @@ static inline void selectors_set_data(struct frame *frame __attribute__((unused)
 {
         __asm__ volatile("mov %0, %%es; mov %1, %%ds" : : "r"(es), "r"(ds));
 }
-
-#endif

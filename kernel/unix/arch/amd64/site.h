@@ -2,8 +2,7 @@
  * site.h - turns a trusted program's compiled system calls into calls (entry/site_standard.asm,
  * docs/trusted.md).
  */
-#ifndef TOLLGATE_UNIX_ARCH_AMD64_SITE_H
-#define TOLLGATE_UNIX_ARCH_AMD64_SITE_H
+#pragma once
 
 #include "arch.h"
 #include "mem/memory.h"
@@ -32,5 +31,3 @@ static inline bool site_repeat_direct(struct frame *frame)
         (void)frame;
         return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tls_start.h - starts a thread on amd64 with the TLS given to clone(). */
-#ifndef TOLLGATE_UNIX_ARCH_AMD64_TLS_START_H
-#define TOLLGATE_UNIX_ARCH_AMD64_TLS_START_H
+#pragma once
 
 #include "errno.h"
 #include "process/tls.h"
@@ -18,5 +17,3 @@ static inline int start_tls(struct thread *thread, uintptr_t tls)
         thread->segments.special = true;
         return 0;
 }
-
-#endif

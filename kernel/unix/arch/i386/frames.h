@@ -1,6 +1,5 @@
 /* frames.h - kinds of signal frames: on i386 those of all 32-bit programs. */
-#ifndef TOLLGATE_UNIX_ARCH_I386_FRAMES_H
-#define TOLLGATE_UNIX_ARCH_I386_FRAMES_H
+#pragma once
 
 #include "process/sigframe.h"
 
@@ -28,5 +27,3 @@ static inline bool sigframe_pop_unusual(struct frame *frame)
         (void)frame;
         return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* selectors.h - a program's data segments on i386: DS and ES in the frame, FS and GS its own. */
-#ifndef TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
-#define TOLLGATE_UNIX_ARCH_I386_SELECTORS_H
+#pragma once
 
 #include "arch.h"
 
@@ -22,5 +21,3 @@ static inline void selectors_set_data(struct frame *frame, uint16_t es, uint16_t
         frame->es = es;
         frame->ds = ds;
 }
-
-#endif

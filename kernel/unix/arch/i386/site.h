@@ -1,6 +1,5 @@
 /* site.h - i386's programs call through AT_SYSINFO: nothing is rewritten. */
-#ifndef TOLLGATE_UNIX_ARCH_I386_SITE_H
-#define TOLLGATE_UNIX_ARCH_I386_SITE_H
+#pragma once
 
 #include "mem/memory.h"
 #include "lib/elf.h"
@@ -54,5 +53,3 @@ static __attribute__((noinline, unused)) bool site_repeat_direct(struct frame *f
         frame->ax = below.number;
         return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tls_start.h - starts a thread on i386 with the TLS given to clone(). */
-#ifndef TOLLGATE_UNIX_ARCH_I386_TLS_START_H
-#define TOLLGATE_UNIX_ARCH_I386_TLS_START_H
+#pragma once
 
 #include "process/tls.h"
 #include "thread/thread.h"
@@ -10,5 +9,3 @@ static inline int start_tls(struct thread *thread, uintptr_t tls)
 {
         return tls_set(thread, tls);
 }
-
-#endif

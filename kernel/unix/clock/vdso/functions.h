@@ -10,8 +10,7 @@
  * twin, whose name begins with __toll, returns -EFAULT: its stores are in the image's table of
  * fix-ups, which the page-fault handler uses (clock/image.c).
  */
-#ifndef TOLLGATE_UNIX_CLOCK_VDSO_FUNCTIONS_H
-#define TOLLGATE_UNIX_CLOCK_VDSO_FUNCTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include "clock/page.h"
@@ -173,5 +172,3 @@ FUNCTION(long, time, (long *to), to)
 FUNCTION(int, getcpu, (unsigned *cpu, unsigned *node), cpu, node)
 FUNCTION(int, clock_gettime, (int clock, struct timespec *to), clock, to)
 FUNCTION(int, clock_getres, (int clock, struct timespec *to), clock, to)
-
-#endif

@@ -1,7 +1,4 @@
 /* span.h - this width's functions, for clock/page.h */
-#ifndef TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
-#define TOLLGATE_USER_CHECKS_TORN_I386_SPAN_H
+#pragma once
 
 #include "clock/vdso/32/span.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* copiers.h - architecture-specific copies; in long mode there is none through FS. */
-#ifndef TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
-#define TOLLGATE_USER_SUITES_READS_AMD64_COPIERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ static inline void copy_through_fs(void *to, const void *from, size_t size)
 {
         (void)to, (void)from, (void)size;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * copiers.h - architecture-specific copies. One writes through FS, as Linux 2.0 wrote to user space
  * (the box at the end of Rubini's article). FS is flat here, so only the method is measured.
  */
-#ifndef TOLLGATE_USER_SUITES_READS_I386_COPIERS_H
-#define TOLLGATE_USER_SUITES_READS_I386_COPIERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ static inline void copy_through_fs(void *to, const void *from, size_t size)
                 : "i"(sizeof(long))
                 : "memory", "cc");
 }
-
-#endif

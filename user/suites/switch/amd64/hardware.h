@@ -1,6 +1,5 @@
 /* hardware.h - there is no hardware task switch on amd64. */
-#ifndef TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
-#define TOLLGATE_USER_SUITES_SWITCH_AMD64_HARDWARE_H
+#pragma once
 
 static inline const char *hardware_missing(void)
 {
@@ -14,5 +13,3 @@ static inline void hardware_prepare(void)
 static inline void hardware_undo(void)
 {
 }
-
-#endif

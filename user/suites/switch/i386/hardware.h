@@ -1,6 +1,5 @@
 /* hardware.h - a TSS in the kernel's GDT, i386. */
-#ifndef TOLLGATE_USER_SUITES_SWITCH_I386_HARDWARE_H
-#define TOLLGATE_USER_SUITES_SWITCH_I386_HARDWARE_H
+#pragma once
 
 #include "arch.h"
 #include "cpu/cpu.h"
@@ -47,5 +46,3 @@ static inline void hardware_undo(void)
 {
         *hardware_descriptor() = 0;
 }
-
-#endif

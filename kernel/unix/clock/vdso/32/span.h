@@ -1,7 +1,6 @@
 /* span.h - converts TSC counts to a span in 2^-32 s, rounded down; both widths give the same bits.
  * Also 64-bit values in the page of the time: two stores, two loads. */
-#ifndef TOLLGATE_UNIX_CLOCK_VDSO_32_SPAN_H
-#define TOLLGATE_UNIX_CLOCK_VDSO_32_SPAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ CLOCK_INLINE uint64_t clock_span(uint64_t counts, uint32_t multiplier)
 
 #define CLOCK_PAIR(STORE, pair) STORE(pair##_low) STORE(pair##_high)
 #define CLOCK_LOAD_PAIR(pair) (CLOCK_LOAD(pair##_low) | (uint64_t)CLOCK_LOAD(pair##_high) << 32)
-
-#endif
