@@ -307,6 +307,32 @@ static void try_two_programs(const char *self)
         expect("two execve() at a time: the second's program ends", status, 7 << 8);
 }
 
+static void map_here(void)
+{
+        for (;;)
+                munmap((uintptr_t)mmap(0, PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS),
+                       PAGE_SIZE);
+}
+
+/* A thread changes the memory while another's change waits for the disk. */
+static void try_two_changes(void)
+{
+        static uint8_t stack[4096] __attribute__((aligned(16)));
+        int status = -1;
+        if (!fork()) {
+                int fd = (int)open_at("numbers", O_RDONLY);
+                thread_start(THREAD, stack + sizeof stack, NULL, map_here);
+                for (unsigned i = 0; i < 3; i++) {
+                        fill_cache();
+                        munmap((uintptr_t)mmap_file(LINES * 8, PROT_READ, MAP_PRIVATE, fd),
+                               LINES * 8);
+                }
+                exit_group(3);
+        }
+        wait4(-1, &status, 0, NULL);
+        expect("mapped by one thread, and memory by another", status, 3 << 8);
+}
+
 static void try_often(unsigned rounds)
 {
         static const char *const names[] = {"LICENSE", "names", "far", "holes"};
@@ -385,6 +411,7 @@ int main(int argc, char **argv)
         try_together();
         if (ours) {
                 try_two_programs(argv[0]);
+                try_two_changes();
                 try_wrong_use();
                 try_device();
         }

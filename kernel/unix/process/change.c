@@ -4,15 +4,24 @@
 #include "thread/schedule.h"
 #include "thread/thread.h"
 
+/* Threads that wait for a change by another one, which may sleep until a disk has answered. */
+static struct waiters *others(const struct memory *memory)
+{
+        static struct waiters lists[64];
+        return &lists[(uintptr_t)memory / sizeof *memory % (sizeof lists / sizeof *lists)];
+}
+
 void memory_change(void)
 {
         struct memory *memory = cpu_current->memory;
         for (unsigned turn = memory->asked++; memory->served != turn;)
-                schedule();
+                wait_through(others(memory), ALARM_NEVER);
 }
 
 long memory_changed(long result)
 {
-        cpu_current->memory->served++;
+        struct memory *memory = cpu_current->memory;
+        if (++memory->served != memory->asked)
+                wake_all(others(memory));
         return result;
 }
