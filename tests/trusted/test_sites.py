@@ -98,6 +98,7 @@ def uninterrupted(log: str) -> set[int]:
     interrupt arrived, in any stub, by QEMU's log."""
     names = ("site_stubs", "clean_trusted_site_common", "clean_trusted_site_work")
     stubs, common, work = (symbols(KERNEL)[name][0] for name in names)
+    assert stubs >= symbols(KERNEL)["any_sites"][0] + 6 * 64, "each has its own code"
     met = {int(at, 16) for at in re.findall(r"v=[2-9a-f][0-9a-f] e=\w+ i=0 .* IP=0010:(\w+)", log)}
     met |= {stubs + (at - stubs) % STUB for at in met if stubs <= at < stubs + STUB * STUBS}
     there = disassembled(stubs, stubs + STUB) | disassembled(common, work)
@@ -294,6 +295,17 @@ def test_a_site_at_a_pages_start_is_one_unless_a_prefix_comes_before(boot: Any, 
     for name, calls in (("a", 1), ("b", 0)):
         said = [f"{calls} of its system calls are calls, {1 - calls} stay SYSCALL"]
         assert said_of(result.text, f"/trusted/{name}") == said
+
+
+def test_a_file_may_have_sites_in_more_pages_than_there_is_room_for(boot: Any, tree: Any) -> None:
+    """The kernel's table has room for 512 copies of pages. Every call is executed."""
+    call = f"mov eax, 110\n syscall\n times {PAGE - 7} nop\n"
+    source = f"main:\n%rep 600\n{call}%endrep\n xor edi, edi\n mov eax, 60\n syscall"
+    module = tree({"trusted/a": program(64, source)})
+    result = boot("amd64", "EPYC", "suite=a calls=say", module=module)
+    assert result.outcome.value == "pass", result.reason
+    said = said_of(result.text, "/trusted/a")
+    assert said == ["512 of its system calls are calls, 89 stay SYSCALL"]
 
 
 @pytest.mark.figures

@@ -237,7 +237,8 @@ static size_t read_padding(const struct text *text, size_t at)
 static uint8_t *copy_of(struct text *text)
 {
         struct sites *sites = text->sites;
-        uintptr_t frame = text->copy || !sites->table ? 0 : quota_frame();
+        bool full = sites->pages_end - sites->pages == PAGE_SIZE / sizeof *sites->pages;
+        uintptr_t frame = text->copy || !sites->table || full ? 0 : quota_frame();
         if (frame) {
                 text->copy = DIRECT(frame);
                 page_copy(text->copy, text->bytes);

@@ -41,3 +41,4 @@ any_sites:
         ANY     {mov rsi, rcx}, {mov rdi, rbx}
         ANY     {movzx eax, ax}, {mov r10, rcx}
         ANY     {mov r10, rcx}
+        align   ANY_SITE                ; the first stub of site_standard.asm may follow
