@@ -1,5 +1,6 @@
 /* deliver.c - pending signals, on the way out to the program. */
 #include "cpu/cpu.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "frames.h"
@@ -171,9 +172,12 @@ void signal_deliver(struct frame *frame)
         struct signal_state *s = &task_of(thread)->signals;
         uint64_t due;
         do {
-                while ((due = s->pending & ~s->mask))
+                for (due = s->pending & ~s->mask; due;) {
                         if (deliver_signal(frame, thread, first_of(due)))
                                 return;
+                        if ((due = s->pending & ~s->mask))
+                                interrupt_window();
+                }
                 if ((intptr_t)frame->number != NO_CALL)
                         settle_call(frame, false, 0);
                 if (!s->after || !is_suspended(s))

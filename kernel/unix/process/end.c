@@ -101,6 +101,7 @@ static void tell_orphan(const struct process *process)
 {
         struct signal_info info = {.code = SI_USER, .sender = cpu_current->pid};
         for (struct thread *t = process->members; t; t = task_of(t)->next_member) {
+                interrupt_window();
                 info.signal = task_of(t)->death_signal;
                 if (info.signal && t->state != THREAD_ENDED)
                         signal_send_to(process, &info);

@@ -281,6 +281,7 @@ void signal_leave_to_others(struct thread *thread)
         uint64_t due = task_of(thread)->signals.pending;
         thread->state = THREAD_ENDED;
         for (int signal = 1; due; signal++, due >>= 1) {
+                interrupt_window();
                 struct thread *heir = due & 1 ? taker_of(task_of(thread)->process, signal) : NULL;
                 if (!heir || heir->state == THREAD_ENDED)
                         continue;

@@ -2,6 +2,7 @@
 #include "deeds.h"
 #include "child.h"
 #include "linux.h"
+#include "signals.h"
 #include "toll.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -358,11 +359,31 @@ static void crowd_of_sockets(unsigned count)
         sleep_ms(50);
 }
 
+/* Each thread has twelve blocked signals, which might be somebody else's then. */
 static void left_by_exec(unsigned count)
 {
         char *arguments[] = {"x", NULL};
+        signal_mask(SIG_SETMASK, ~0ull);
         start(count, sleep_here);
+        for (unsigned i = 0; i < 12 * count; i++)
+                SYS(tkill, getpid() + 1 + i % count, SIGSTOP + 1 + i / count);
         execve("headers", arguments, arguments + 1);
+}
+
+static void told_here(void)
+{
+        SYS(prctl, PR_SET_PDEATHSIG, SIGUSR1);
+        sleep_here();
+}
+
+/* Its threads are told of their parent's end. */
+static void orphan(unsigned count)
+{
+        if (!fork()) {
+                start(count, told_here);
+                sleep_here();
+        }
+        sleep_ms(100);
 }
 
 static void stopped(unsigned count)
@@ -377,6 +398,7 @@ static void threads(unsigned count)
         apart(crowd, count);
         apart(crowd_of_sockets, count);
         apart(left_by_exec, count);
+        apart(orphan, count);
         long pid = fork();
         if (!pid) {
                 stopped(count);
@@ -439,17 +461,33 @@ static void processes(unsigned count)
 /* Real-time signals that one thread leaves to another, which then ends. */
 static void queue(unsigned count)
 {
-        const uint64_t all = ~0ull;
         int info[32] = {0, 0, -1} /* SI_QUEUE */;
-        rt_sigprocmask(SIG_SETMASK, &all, NULL, sizeof all);
+        signal_mask(SIG_SETMASK, ~0ull);
         start(1, sleep_here);
         for (unsigned i = 0; i < count; i++)
                 SYS(rt_sigqueueinfo, getpid(), SIGNAL, info);
         SYS(exit, 0);
 }
 
+static void nothing(int signal)
+{
+        (void)signal;
+}
+
+/* All are handled at once, each on top of the one before. */
+static void nested(unsigned count)
+{
+        int info[32] = {0, 0, -1} /* SI_QUEUE */;
+        signal_act(SIGNAL, (const void *)(uintptr_t)nothing, SA_NODEFER, 0);
+        signal_mask(SIG_SETMASK, ~0ull);
+        for (unsigned i = 0; i < count; i++)
+                SYS(rt_sigqueueinfo, getpid(), SIGNAL, info);
+        signal_mask(SIG_SETMASK, 0);
+}
+
 static void signals(unsigned count)
 {
+        apart(nested, count);
         long pid = fork();
         if (!pid)
                 queue(count);
