@@ -12,13 +12,15 @@
 #include "process/process.h"
 #include "site.h"
 
-/* Frees the tables of a range that are empty. */
-static void prune_range(const struct memory *memory, uintptr_t start, uintptr_t end)
+/* Frees the tables that pages have left which are now at `to`. */
+static void prune_left(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size)
 {
-        for (uintptr_t at = start; at < end; at = (at & ~(TABLE - 1)) + TABLE) {
-                work_goes_on();
-                space_prune(memory->space, at);
-        }
+        for (uintptr_t at = to; at < to + size; work_goes_on())
+                if (space_next(memory->space, &at, to + size, true)) {
+                        uintptr_t left = from + (at - to);
+                        space_prune(memory->space, left);
+                        at += TABLE - left % TABLE;
+                }
 }
 
 /* Moves pages. False = out of memory for a table, and some have moved. With `turns` other threads
@@ -52,7 +54,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         struct area *was = memory_area(memory, from);
         if (good && !move_pages(memory, from, to, old, was)) {
                 move_pages(memory, to, from, old, was);
-                prune_range(memory, to, to + new);
+                prune_left(memory, to, from, old);
                 memory->stray = true; /* some upper tables may have been made */
                 good = false;
         }
@@ -71,7 +73,7 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         area_destroy(memory, was);
         tree_add(memory, area);
         areas_merge(memory, to, to + new);
-        prune_range(memory, from, from + old);
+        prune_left(memory, from, to, old);
         return 0;
 }
 
