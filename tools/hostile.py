@@ -1,7 +1,8 @@
 """Arguments for hostile system calls: `hostile.py SYS.DEF... > hostile.def`.
 
 TAKES(name, kinds) is each call of the tables with the kinds of its arguments, according to the
-parameters' names in the kernel's source: f a descriptor, p a path, b an address, n a number.
+parameters' names in the kernel's source: f a descriptor, p a path, b an address, n a number, e an
+address or a number.
 NARROW(value) is each number that fits into 32 bits, LARGE(value) the others: 0, -1, each single
 bit, each constant of the kernel's source, and its neighbours.
 """
@@ -18,6 +19,7 @@ ADDRESSES = (
 ).split()
 """Parameters that are addresses, besides those ending in `_at`."""
 PARAMETERS = re.compile(r"^long sys_(\w+)\(([^)]*)\)\n\{", re.M)
+MACRO = re.compile(r"^#define (\w+)\(([^)]*)\)((?:.*\\\n)+.*\n)", re.M)
 CONSTANT = re.compile(r"^(?:#define |\s+)([A-Z]\w+)(?: =)? ([^,\n]*?),?(?:\s*/\*.*)?$", re.M)
 
 
@@ -26,14 +28,28 @@ def kind(parameter: str) -> str:
     for end, letter in (("fd", "f"), ("text", "p"), ("_at", "b")):
         if parameter.endswith(end):
             return letter
-    return "b" if parameter in ADDRESSES else "n"
+    return "e" if parameter == "argument" else "b" if parameter in ADDRESSES else "n"
+
+
+def made(source: str) -> str:
+    """The functions that the source's macros make."""
+    found = []
+    for name, words, body in MACRO.findall(source):
+        for given in re.findall(rf"^{name}\(([^)]*)\)$", source, re.M) * ("long sys_" in body):
+            text = re.sub(r" *\\\n +", "\n", body)
+            for word, value in zip(words.split(", "), given.split(", "), strict=True):
+                text = re.sub(rf"(?:##)?\b{word}\b(?:##)?", value, text)
+            found.append(text)
+    return "\n".join(found)
 
 
 def calls(tables: list[str], source: str) -> dict[str, str]:
     """Each call's name and its arguments' kinds."""
-    takes = dict(PARAMETERS.findall(source))
+    source += made(source)
+    takes = dict(PARAMETERS.findall(source + made(source)))  # a macro may use another
+    takes["getpid"] = ""  # the entries' own
     names = re.findall(r"\b\w*CALL\w*\((\w+), \d", "".join(Path(t).read_text() for t in tables))
-    used = {name: re.findall(r"(?<!UNUSED )long (\w+)", takes.get(name, "")) for name in names}
+    used = {name: re.findall(r"(?<!UNUSED )long (\w+)", takes[name]) for name in names}
     return {name: "".join(map(kind, parameters)) for name, parameters in used.items()}
 
 

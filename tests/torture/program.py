@@ -401,7 +401,7 @@ class Maker:
         """A value of a kind; now and then of another."""
         if self.random.random() < 0.04:
             kind = self.random.choice("fpbn")
-        match kind:
+        match self.random.choice("bn") if kind == "e" else kind:
             case "f":
                 return self.descriptor(program)
             case "p":

@@ -144,6 +144,9 @@ static uintptr_t fitting(struct random *random, char kind)
         case 'f': return ZOO_FIRST + random_below(random, zoo_descriptors);
         case 'p': return (uintptr_t)zoo_name(random_below(random, zoo_names + zoo_descriptors));
         case 'b': return which == 1 ? 0 : buffer(random);
+        case 'e':
+                if (which & 1)
+                        return buffer(random);
         }
         return which < 4   ? random_below(random, 5)
                : which < 5 ? some_value(random)

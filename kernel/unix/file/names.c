@@ -365,10 +365,10 @@ long sys_fchmod(long fd, long mode, AFTER_2)
         return file->node ? set_mode(file->node, mode) : 0;
 }
 
-long sys_umask(long mask, AFTER_1)
+long sys_umask(long bits, AFTER_1)
 {
         unsigned was = task()->fs->umask;
-        task()->fs->umask = (unsigned)mask & 0777;
+        task()->fs->umask = (unsigned)bits & 0777;
         return (long)was;
 }
 

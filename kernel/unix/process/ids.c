@@ -80,9 +80,9 @@ void ids_exec(struct process *process)
         TOLD(gete##id, kind, EFFECTIVE)                                                            \
         TOLD(get##id##32, kind, REAL)                                                              \
         TOLD(gete##id##32, kind, EFFECTIVE)                                                        \
-        long sys_set##id(long to, AFTER_1)                                                         \
+        long sys_set##id(long wanted, AFTER_1)                                                     \
         {                                                                                          \
-                return set_one(kind, (uint32_t)to);                                                \
+                return set_one(kind, (uint32_t)wanted);                                            \
         }                                                                                          \
         long sys_setre##id(long real, long effective, AFTER_2)                                     \
         {                                                                                          \
@@ -92,12 +92,12 @@ void ids_exec(struct process *process)
         {                                                                                          \
                 return set_all(kind, (uint32_t)real, (uint32_t)effective, (uint32_t)saved);        \
         }                                                                                          \
-        long sys_getres##id(long real, long effective, long saved, AFTER_3)                        \
+        long sys_getres##id(long real_at, long effective_at, long saved_at, AFTER_3)               \
         {                                                                                          \
                 const uint32_t *ids = settings_of(task()->process)->ids[kind];                     \
-                int error = user_put((uintptr_t)real, &ids[REAL]);                                 \
-                error = error ? error : user_put((uintptr_t)effective, &ids[EFFECTIVE]);           \
-                return error ? error : user_put((uintptr_t)saved, &ids[SAVED]);                    \
+                int error = user_put((uintptr_t)real_at, &ids[REAL]);                              \
+                error = error ? error : user_put((uintptr_t)effective_at, &ids[EFFECTIVE]);        \
+                return error ? error : user_put((uintptr_t)saved_at, &ids[SAVED]);                 \
         }
 IDENTITY(uid, ID_USER)
 IDENTITY(gid, ID_GROUP)

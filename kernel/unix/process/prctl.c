@@ -51,10 +51,10 @@ static long set_flags(unsigned option, bool on)
         return 0;
 }
 
-long sys_prctl(long option, long a, AFTER_2)
+long sys_prctl(long option, long argument, AFTER_2)
 {
         const struct settings *settings = settings_of(task()->process);
-        uintptr_t at = (uintptr_t)a;
+        uintptr_t at = (uintptr_t)argument;
         switch ((unsigned)option) {
         case PR_SET_PDEATHSIG:
                 if (at > SIGNALS)

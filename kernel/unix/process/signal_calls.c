@@ -355,9 +355,9 @@ static bool group_exists(uint32_t group)
         return false;
 }
 
-long sys_kill(long to, long signal, UNUSED long c, UNUSED long d, REST)
+long sys_kill(long target, long signal, UNUSED long c, UNUSED long d, REST)
 {
-        int pid = (int)to;
+        int pid = (int)target;
         const struct signal_info info = from_here((int)signal, SI_USER);
         if ((unsigned)info.signal > SIGNALS)
                 return -EINVAL;
