@@ -70,6 +70,15 @@ def test_who_eats_all_memory_is_killed_alone(boot: Any, arch: str, cpu: str) -> 
     assert len(result.results) == 3 * len(FOLDERS[arch]), "the next program did not run"
 
 
+@pytest.mark.parametrize("arch", ["i386", "amd64"])
+def test_who_has_most_of_the_memory_is_killed(boot: Any, arch: str) -> None:
+    """Nobody else who touches a page when there is none."""
+    result = boot(arch, "EPYC", "suite=memory only=eat-beside", memory=32)
+    assert result.outcome.value == "pass", result.reason
+    assert deaths(result) == [f"{f}/memory: killed: out of memory" for f in FOLDERS[arch]]
+    assert len(result.checks) == len(FOLDERS[arch])
+
+
 BOUNDS = 14
 """Rows in the table of docs/limits.md that a program can reach."""
 

@@ -311,13 +311,39 @@ static void eat_all(void)
         }
 }
 
+/* A child has eaten all, and sleeps. Another one touches two MiB of new pages. */
+static void eat_beside(void)
+{
+        int ends[2] = {0};
+        long eater, other = fork();
+        if (!other) {
+                char *pages = map(512 * PAGE_SIZE);
+                sleep_ms(100);
+                for (unsigned i = 0; i < 512; i++)
+                        pages[i * PAGE_SIZE] = 1;
+                exit_group(3);
+        }
+        if (!(eater = fork())) {
+                while (!SYS(mlock, map(1 << 20), 1 << 20))
+                        ;
+                for (;;)
+                        pause();
+        }
+        wait4((int)other, &ends[1], 0, NULL);
+        kill(eater, SIGTERM);
+        wait4((int)eater, &ends[0], 0, NULL);
+        check(ends[0] == SIGKILL && ends[1] == 3 << 8, "eat-beside",
+              "who has most ends, the other lives: %x, %x", ends[0], ends[1]);
+        exit_group(check_status());
+}
+
 static const struct way {
         const char *name;
         void (*die)(void);
 } ways[] = {{"unmapped", unmapped},     {"forbidden", forbidden},
             {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
             {"behind-brk", behind_brk}, {"stack", stack},
-            {"eat-all", eat_all}};
+            {"eat-all", eat_all},       {"eat-beside", eat_beside}};
 
 int main(int argc, char **argv)
 {

@@ -146,11 +146,12 @@ static inline enum fault ask_memory(const struct frame *frame)
                        : FAULT_UNMAPPED;
 }
 
-/* No frame is free for the page: the program ends, and the kernel's access for it fails. */
+/* No frame is free for the page: a program ends. If it is this one, the kernel's access for it
+ * fails; otherwise it is tried again. */
 static bool page_missed(struct frame *frame, bool user)
 {
         above.page_lost(frame, FAULT_NO_MEMORY);
-        return user || fixed_up(frame);
+        return user || !(cpu_work & WORK_EXIT) || fixed_up(frame);
 }
 
 /* Instructions of sets have a separate table, so the search in the main table takes no longer. */

@@ -5,12 +5,14 @@
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/console.h"
+#include "mem/frame.h"
 #include "mem/memory.h"
 #include "process/death.h"
 #include "process/futex.h"
 #include "process/handoff.h"
 #include "process/process.h"
 #include "process/resource.h"
+#include "thread/schedule.h"
 #include "thread/thread.h"
 #include "process/signal.h"
 
@@ -127,8 +129,36 @@ void process_end_by(int signal)
         process_end_group(STATUS_SIGNAL(signal));
 }
 
+/* The process with the most pages of its own, if it has a quarter of the memory, and the kernel has
+ * not started it. NULL = none. */
+static struct process *process_of_most(void)
+{
+        size_t most = memory_top / PAGE_SIZE / 4;
+        struct process *found = NULL;
+        for (struct process *p = processes; p; p = p->next) {
+                const struct thread *t = p->members;
+                interrupt_window();
+                while (t && t->state == THREAD_ENDED)
+                        t = task_of(t)->next_member;
+                if (t && !p->kept && t->memory->resident > most) {
+                        most = t->memory->resident;
+                        found = p;
+                }
+        }
+        return found;
+}
+
+/* Another process that has most of the memory ends, and the caller tries again; else the caller. */
 void process_out_of_memory(void)
 {
+        struct process *most = process_of_most();
+        if (most && most != task()->process) {
+                if (!most->ending)
+                        say("%s: killed: out of memory\n", most->path);
+                process_end_all(most, STATUS_SIGNAL(SIGKILL));
+                schedule();
+                return;
+        }
         if (death_said())
                 say(": out of memory\n");
         process_end_by(SIGKILL);
