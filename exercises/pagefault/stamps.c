@@ -138,11 +138,14 @@ static void try_frames(void)
 
 static void try_refused(void)
 {
+        long first = mmap(0, PAGE, BOTH, OURS);
+        munmap((uintptr_t)first, PAGE);
         long shared = mmap(0, PAGE, BOTH, MAP_SHARED | MAP_ANONYMOUS | STAMPED);
         long down = mmap(0, PAGE, BOTH, OURS | MAP_GROWSDOWN | STAMPED);
         tell(shared == -EINVAL, "refused", "shared", (unsigned long)shared);
         tell(down == -EINVAL, "refused", "growing down", (unsigned long)down);
         const char *zeros = (const char *)mmap(0, PAGE, BOTH, OURS);
+        tell((long)zeros == first, "refused", "and not mapped: the next place", (uintptr_t)zeros);
         unsigned other = 0;
         for (unsigned i = 0; i < PAGE; i++)
                 other += zeros[i] != 0;

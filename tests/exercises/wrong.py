@@ -17,6 +17,7 @@ FILES = {
     "select": f"{ENTRY}/select.c",
     **{name: f"{ENTRY}/{name}.def" for name in ("entry", "mechanism")},
     "descriptor": "kernel/core/arch/amd64/descriptor.c",
+    "zone": "user/trusted/zone.c",
     "posture": "kernel/core/thread/posture.c",
     "identity": "kernel/unix/process/identity.c",
     "memory": "kernel/core/mem/memory.c",

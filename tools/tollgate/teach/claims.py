@@ -168,9 +168,11 @@ class Marks:
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
         self.need(points, made.returncode == 0, "both kernels build", "; ".join(lines[:2]))
 
-    def boot(self, words: str, arch: str = ARCH, resets: bool = False) -> BootResult:
+    def boot(
+        self, words: str, arch: str = ARCH, resets: bool = False, kernel: Path | None = None
+    ) -> BootResult:
         """The result of a boot of the exercise's kernel, or another."""
-        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets)
+        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets, kernel=kernel)
         with folder() as directory:
             return run_boot(request, directory)
 
