@@ -5,10 +5,6 @@ from tollgate.teach.exercises import Own
 
 FILE = "kernel/core/arch/amd64/descriptor.c"
 ANSWERS = "exercises/redzone/answer.txt"
-LOOP = """\
-        for (unsigned vector = 0x34; vector < 0x7f; vector++)
-                if (vector != 0x40 && vector != 0x41)
-                        print("""
 
 
 def solve(edits: Edits, own: Own) -> None:
@@ -16,10 +12,5 @@ def solve(edits: Edits, own: Own) -> None:
     at, end = text.index("/* Nobody sends these"), text.index("static unsigned ist_of(")
     text = text[:at] + text[end:]
     edits.put(FILE, text.replace("        if (is_spared(vector))\n                return 0;\n", ""))
-    zone = edits.text("user/trusted/zone.c")
-    edits.put(
-        "user/trusted/zone.c",
-        zone.replace("        unsigned vector = 0x34;\n        print(", LOOP),
-    )
     edits.replace(ANSWERS, "\nvectors:", f"\nvectors: {own['vectors']}")
     edits.replace(ANSWERS, "\nbytes:", "\nbytes: 40")

@@ -17,7 +17,6 @@ FILES = {
     "select": f"{ENTRY}/select.c",
     **{name: f"{ENTRY}/{name}.def" for name in ("entry", "mechanism")},
     "descriptor": "kernel/core/arch/amd64/descriptor.c",
-    "zone": "user/trusted/zone.c",
     "posture": "kernel/core/thread/posture.c",
     "identity": "kernel/unix/process/identity.c",
     "memory": "kernel/core/mem/memory.c",

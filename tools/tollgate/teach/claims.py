@@ -168,11 +168,9 @@ class Marks:
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
         self.need(points, made.returncode == 0, "both kernels build", "; ".join(lines[:2]))
 
-    def boot(
-        self, words: str, arch: str = ARCH, resets: bool = False, kernel: Path | None = None
-    ) -> BootResult:
+    def boot(self, words: str, arch: str = ARCH, resets: bool = False) -> BootResult:
         """The result of a boot of the exercise's kernel, or another."""
-        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets, kernel=kernel)
+        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets)
         with folder() as directory:
             return run_boot(request, directory)
 
