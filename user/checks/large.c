@@ -97,6 +97,13 @@ static bool moves(void)
                to;
 }
 
+static bool moves_beside_a_thread(void)
+{
+        int tid;
+        thread_start(THREAD, stack + sizeof stack, &tid, sleep_for_ever);
+        return moves();
+}
+
 static bool forks(void)
 {
         int status = -1;
@@ -188,14 +195,23 @@ static bool watches(void)
 static const struct way {
         const char *name;
         bool (*run)(void);
-} ways[] = {{"munmap", unmaps},         {"munmap beside a thread", unmaps_beside_a_thread},
-            {"MAP_FIXED", maps_over},   {"brk", shrinks},
-            {"MADV_DONTNEED", forgets}, {"mprotect", protects},
-            {"mremap", moves},          {"fork", forks},
-            {"execve", executes},       {"the end", ends},
-            {"MAP_SHARED", shares},     {"ftruncate", cuts},
-            {"/dev", devices},          {"epoll", watches},
-            {"mlock", locks},           {"fallocate", allocates}};
+} ways[] = {{"munmap", unmaps},
+            {"munmap beside a thread", unmaps_beside_a_thread},
+            {"MAP_FIXED", maps_over},
+            {"brk", shrinks},
+            {"MADV_DONTNEED", forgets},
+            {"mprotect", protects},
+            {"mremap", moves},
+            {"fork", forks},
+            {"execve", executes},
+            {"the end", ends},
+            {"MAP_SHARED", shares},
+            {"ftruncate", cuts},
+            {"/dev", devices},
+            {"epoll", watches},
+            {"mlock", locks},
+            {"fallocate", allocates},
+            {"mremap beside a thread", moves_beside_a_thread}};
 
 static const struct timespec span = {0, SLEEP};
 

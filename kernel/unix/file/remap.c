@@ -9,6 +9,7 @@
 #include "mem/space.h"
 #include "mem/tree.h"
 #include "lib/string.h"
+#include "process/end.h"
 #include "process/process.h"
 #include "site.h"
 
@@ -47,7 +48,7 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
 }
 
 /* Steps that can fail come first, while the tables for undoing them exist. */
-int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+static int move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
         struct area *area = area_create(memory);
         bool good = area && areas_split(memory, from, from + old);
@@ -75,6 +76,26 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         areas_merge(memory, to, to + new);
         prune_left(memory, from, to, old);
         return 0;
+}
+
+/* A memory that threads share, and an area of a file, move in parts, each with its area: others may
+ * run between them, and find nothing half done. */
+int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
+{
+        const size_t part = MANY * PAGE_SIZE;
+        const struct area *area = memory_area(memory, from);
+        bool parts = memory->users > 1 || (area && area->node);
+        int error = 0;
+        size_t done = 0;
+        for (; parts && !error && old - done > part; done += error ? 0 : part) {
+                error = move(memory, from + done, part, to + done, part);
+                work_goes_on();
+        }
+        if (!error)
+                error = move(memory, from + done, old - done, to + done, new - done);
+        if (error && done && move(memory, to, done, from, done))
+                process_end_by(SIGKILL); /* no memory for a table, either way */
+        return error;
 }
 
 /* The start of the first hole behind `start`, or `end`. */
