@@ -55,7 +55,8 @@ def link(arch: str, way: str, stack: str) -> str:
     if way == "nmi":
         return "NMI -> resumed"
     if way == "step":
-        return rf"#DB -> {task}{fault} -> {tick}resumed" if arch == "i386" else "#DB -> resumed"
+        ends = f"{task}{fault} -> {tick}" if arch == "i386" else ""
+        return rf"{tick}#DB -> {ends}resumed"
     lost = "IRQ 0, found in service -> " if way == "interrupt" else ""
     if arch == "i386":
         return rf"#PF -> #DF\(0\) cr2=[0-9a-f]+ -> {lost}{fault} -> {tick}resumed"
