@@ -33,17 +33,18 @@ def grade(marks: Marks) -> None:
     vectors = str(marks.own["vectors"])
     lost = {PF, DF, *(int(vector, 16) for vector in vectors.split(", "))}
     now = dict(marks.armed(""))
-    wrong: dict[bool, list[str]] = {True: [], False: []}
+    trusted, others = set(), set()
     for row, gates in now.items():
-        trusted = row.startswith("trusted/")
         for v, (gate, was) in enumerate(zip(gates, before[row], strict=True)):
-            right = was & ~IST if trusted and v in lost else was
-            if gate != right and (trusted or v not in lost):
-                wrong[trusted].append(f"{v:#x} while {row} is armed")
+            if row.startswith("trusted/") and gate != (was & ~IST if v in lost else was):
+                trusted.add(v)
+            elif not row.startswith("trusted/") and gate != was and v not in lost:
+                others.add(v)
     says = f"#PF, #DF and the vectors {vectors} have no stack, and all others have theirs"
-    marks.need(2, len(now) == len(before) and not wrong[True], says, ", ".join(wrong[True][:6]))
+    but = ", ".join(f"{v:#x}" for v in sorted(trusted)[:6])
+    marks.need(2, len(now) == len(before) and not trusted, says, but)
     says = "the gates of ring 3 are as they were"
-    marks.need(0, not wrong[False], says, ", ".join(wrong[False][:6]))
+    marks.need(0, not others, says, ", ".join(f"{v:#x}" for v in sorted(others)[:6]))
     starved = marks.boot("suite=starve samples=1 only=trusted/push/unmapped", resets=True)
     marks.claim(
         1,

@@ -165,7 +165,7 @@ def unseen(
 @pytest.mark.parametrize(
     ("exact", "step"),
     [
-        pytest.param(True, 5, id="instructions, an operator for each leaf"),
+        pytest.param(True, 5, id="instructions, one lie of five"),
         pytest.param(True, 1, id="instructions", marks=pytest.mark.long),
         pytest.param(False, 1, id="host ticks", marks=pytest.mark.long),
     ],

@@ -43,13 +43,6 @@ static bool unmaps(void)
         return !munmap(mapped(), bytes);
 }
 
-static bool unmaps_beside_a_thread(void)
-{
-        int tid;
-        thread_start(THREAD, stack + sizeof stack, &tid, sleep_for_ever);
-        return unmaps();
-}
-
 static bool maps_over(void)
 {
         uintptr_t at = mapped();
@@ -97,11 +90,15 @@ static bool moves(void)
                to;
 }
 
-static bool moves_beside_a_thread(void)
+/* Addresses without pages, many more than there is memory. */
+static bool moves_nothing(void)
 {
-        int tid;
-        thread_start(THREAD, stack + sizeof stack, &tid, sleep_for_ever);
-        return moves();
+        size_t half = (size_t)1 << (WIDE ? 45 : 30);
+        long at;
+        while ((at = mmap(0, 2 * half, PROT_NONE, PRIVATE)) == -ENOMEM)
+                half /= 2; /* a program in ring 0 has less */
+        return system_call(NUMBER_mremap, at, half, half, MREMAP_MAYMOVE | MREMAP_FIXED,
+                           at + (long)half) == at + (long)half;
 }
 
 static bool forks(void)
@@ -195,23 +192,33 @@ static bool watches(void)
 static const struct way {
         const char *name;
         bool (*run)(void);
-} ways[] = {{"munmap", unmaps},
-            {"munmap beside a thread", unmaps_beside_a_thread},
-            {"MAP_FIXED", maps_over},
-            {"brk", shrinks},
-            {"MADV_DONTNEED", forgets},
-            {"mprotect", protects},
-            {"mremap", moves},
-            {"fork", forks},
-            {"execve", executes},
-            {"the end", ends},
-            {"MAP_SHARED", shares},
-            {"ftruncate", cuts},
-            {"/dev", devices},
-            {"epoll", watches},
-            {"mlock", locks},
-            {"fallocate", allocates},
-            {"mremap beside a thread", moves_beside_a_thread}};
+        bool beside; /* a thread */
+} ways[] = {{"munmap", unmaps, false},
+            {"munmap beside a thread", unmaps, true},
+            {"MAP_FIXED", maps_over, false},
+            {"brk", shrinks, false},
+            {"MADV_DONTNEED", forgets, false},
+            {"mprotect", protects, false},
+            {"mremap", moves, false},
+            {"fork", forks, false},
+            {"execve", executes, false},
+            {"the end", ends, false},
+            {"MAP_SHARED", shares, false},
+            {"ftruncate", cuts, false},
+            {"/dev", devices, false},
+            {"epoll", watches, false},
+            {"mlock", locks, false},
+            {"fallocate", allocates, false},
+            {"mremap beside a thread", moves, true},
+            {"mremap of nothing", moves_nothing, true}};
+
+static bool run(const struct way *way)
+{
+        int tid;
+        if (way->beside)
+                thread_start(THREAD, stack + sizeof stack, &tid, sleep_for_ever);
+        return way->run();
+}
 
 static const struct timespec span = {0, SLEEP};
 
@@ -230,7 +237,7 @@ static void try(const struct way *way)
         long pid = fork();
         if (!pid) {
                 nanosleep(&span, NULL); /* until the parent checks */
-                exit_group(!way->run());
+                exit_group(!run(way));
         }
         while (!wait4(pid, &status, WNOHANG, NULL)) {
                 int64_t late = lateness();
@@ -343,7 +350,7 @@ static bool do_sizes(const struct way *way, size_t largest)
         for (; !status && bytes <= largest; bytes *= 2) {
                 long pid = fork();
                 if (!pid)
-                        exit_group(!way->run());
+                        exit_group(!run(way));
                 wait4(pid, &status, 0, NULL);
         }
         return !status;

@@ -333,7 +333,7 @@ static void eat_beside(void)
         kill(eater, SIGTERM);
         wait4((int)eater, &ends[0], 0, NULL);
         check(ends[0] == SIGKILL && ends[1] == 3 << 8, "eat-beside",
-              "who has most ends, the other lives: %x, %x", ends[0], ends[1]);
+              "the one with most of it ends, the other lives: %x, %x", ends[0], ends[1]);
         exit_group(check_status());
 }
 

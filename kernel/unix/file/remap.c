@@ -47,10 +47,11 @@ static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to
         return true;
 }
 
-/* Steps that can fail come first, while the tables for undoing them exist. */
+/* Steps that can fail come first, while the tables for undoing them exist. A stack may have grown
+ * to where it moves, while others ran. */
 static int move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to, size_t new)
 {
-        struct area *area = area_create(memory);
+        struct area *area = memory_is_free(memory, to, new) ? area_create(memory) : NULL;
         bool good = area && areas_split(memory, from, from + old);
         struct area *was = memory_area(memory, from);
         if (good && !move_pages(memory, from, to, old, was)) {
@@ -87,14 +88,20 @@ int memory_move(struct memory *memory, uintptr_t from, size_t old, uintptr_t to,
         bool parts = memory->users > 1 || (area && area->node);
         int error = 0;
         size_t done = 0;
-        for (; parts && !error && old - done > part; done += error ? 0 : part) {
-                error = move(memory, from + done, part, to + done, part);
-                work_goes_on();
+        while (parts && !error && old - done > part) {
+                uintptr_t used = from + done;
+                if (!work_goes_on())
+                        return -EINTR; /* it ends: what has moved is whole */
+                if (!space_next(memory->space, &used, from + old, false))
+                        break;
+                size_t empty = used - from - done, size = empty > part ? empty : part;
+                error = move(memory, from + done, size, to + done, size);
+                done += error ? 0 : size;
         }
         if (!error)
                 error = move(memory, from + done, old - done, to + done, new - done);
         if (error && done && move(memory, to, done, from, done))
-                process_end_by(SIGKILL); /* no memory for a table, either way */
+                process_end_by(SIGKILL); /* no room for it, either way */
         return error;
 }
 

@@ -21,7 +21,7 @@ void death_sum(void)
         said = left_out = 0;
 }
 
-bool death_said(void)
+bool death_said(const struct process *process)
 {
         uint32_t now = (uint32_t)(clock_now() >> 32);
         if (now != second)
@@ -32,6 +32,6 @@ bool death_said(void)
                 return false;
         }
         said++;
-        say("%s: killed", task()->process->path);
+        say("%s: killed", process->path);
         return true;
 }

@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 
-/* Begins the message that the current program is killed; the caller adds the reason and ends the
- * line. false: too many in this second, so it is only counted. */
-bool death_said(void);
+struct process;
+/* Begins the message that a program is killed; the caller adds the reason and ends the line. false:
+ * too many in this second, so it is only counted. */
+bool death_said(const struct process *process);
 
 /* Prints how many were left out, and resets the count. */
 void death_sum(void);

@@ -70,7 +70,7 @@ __attribute__((cold)) static void no_room(const struct frame *frame, int signal)
 {
         if (signal != SIGSEGV && signal_forced(SIGSEGV))
                 return;
-        if (death_said())
+        if (death_said(task()->process))
                 say(" by SIGSEGV: no stack for the handler of signal %d, sp %p, ip %p\n", signal,
                     (void *)frame->sp, (void *)frame->ip);
         process_end_by(SIGSEGV);

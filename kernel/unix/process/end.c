@@ -153,20 +153,22 @@ void process_out_of_memory(void)
 {
         struct process *most = process_of_most();
         if (most && most != task()->process) {
-                if (!most->ending)
-                        say("%s: killed: out of memory\n", most->path);
-                process_end_all(most, STATUS_SIGNAL(SIGKILL));
+                if (!most->ending) {
+                        if (death_said(most))
+                                say(": out of memory\n");
+                        process_end_all(most, STATUS_SIGNAL(SIGKILL));
+                }
                 schedule();
                 return;
         }
-        if (death_said())
+        if (death_said(task()->process))
                 say(": out of memory\n");
         process_end_by(SIGKILL);
 }
 
 void process_kill(const char *why)
 {
-        if (death_said())
+        if (death_said(task()->process))
                 say(" by SIGSEGV: %s\n", why);
         process_end_by(SIGSEGV);
         process_leave();

@@ -43,7 +43,7 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
                                                       uintptr_t address)
 {
         const struct exception *e = &exceptions[vector];
-        if (!death_said())
+        if (!death_said(task()->process))
                 return;
         say(" by %s: %s at ip %p", e->signal_name, e->name, (void *)frame->ip);
         if (vector == VECTOR_PF)
@@ -84,7 +84,7 @@ void process_bus_error(struct frame *frame)
         uintptr_t address = cr2_read();
         struct signal_info *info = signal_forced(SIGBUS);
         if (!info) {
-                if (death_said())
+                if (death_said(task()->process))
                         say(" by SIGBUS at ip %p: the file that is mapped at %p has ended, or has "
                             "no room\n",
                             (void *)frame->ip, (void *)address);

@@ -284,7 +284,7 @@ void sigframe_refused(const struct frame *frame)
                 info->error = wrong & 0xfffc; /* without its RPL */
                 return;
         }
-        if (death_said())
+        if (death_said(task()->process))
                 say(" by SIGSEGV: no program can go on at ip %p, cs %x, ss %x\n", (void *)frame->ip,
                     cs, ss);
         process_end_by(SIGSEGV);
@@ -295,7 +295,7 @@ static void refuse_frame(const struct frame *frame)
 {
         if (signal_forced(SIGSEGV))
                 return;
-        if (death_said())
+        if (death_said(task()->process))
                 say(" by SIGSEGV: a bad frame for sigreturn, sp %p\n", (void *)frame->sp);
         process_end_by(SIGSEGV);
 }
