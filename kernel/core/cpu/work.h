@@ -6,7 +6,7 @@
 /* Timer, terminal and disk set bits in interrupts; the others are set in process context. */
 #define WORK_SINGLE_STEP 1        /* TF was cleared at the entry: return by IRET with TF set */
 #define WORK_EXIT 2               /* the thread ended in an interrupt or in its last call */
-#define WORK_DEVICE 4             /* the terminal has input, or a disk has answered */
+#define WORK_DEVICE 4             /* input, a disk's answer, or frames of a file to free */
 #define WORK_SIGNAL 8             /* a signal is pending that the thread accepts */
 #define WORK_RESCHEDULE 16        /* another thread's turn */
 #define WORK_STOP 32              /* another thread of the process took a stop signal */

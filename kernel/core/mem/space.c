@@ -237,7 +237,8 @@ uintptr_t space_create(void)
 }
 
 /* Copies a table's entries from `start` to `last`; higher address bits are ignored. */
-static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last)
+static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last,
+                       size_t *pages)
 {
         pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
         for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
@@ -247,6 +248,7 @@ static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintp
                         if (!(*entry & PTE_SHARED))
                                 *entry &= ~(pte_t)PTE_WRITE;
                         *copy = *entry;
+                        ++*pages;
                         if (!((uintptr_t)entry % (PAGE_SIZE / 4)))
                                 interrupt_window();
                         continue;
@@ -257,15 +259,15 @@ static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintp
                         return false;
                 *copy = table | (*entry & ~(pte_t)PTE_ADDRESS);
                 if (!copy_level(DIRECT(table), DIRECT(*entry & PTE_ADDRESS), level - 1,
-                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul))
+                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul, pages))
                         return false;
         }
         return true;
 }
 
-bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end)
+bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end, size_t *pages)
 {
-        return copy_level(DIRECT(to), DIRECT(from), PAGE_LEVELS - 1, start, end - 1);
+        return copy_level(DIRECT(to), DIRECT(from), PAGE_LEVELS - 1, start, end - 1, pages);
 }
 
 static void drop_level(pte_t *table, int level, uintptr_t start, uintptr_t last, uintptr_t next)

@@ -38,9 +38,10 @@ pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on; advances *address. NULL = none below
  * `end`. With turns it may also stop below `end`, to let other threads run, and continue there. */
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns);
-/* For fork: both get the pages of a range, write-protected unless they stay shared. Reload the
- * current space afterwards. False = out of memory for a table. */
-CAN_FAIL bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end);
+/* For fork: both get the pages of a range, write-protected unless they stay shared, and *pages
+ * counts them. Reload the current space afterwards. False = out of memory for a table. */
+CAN_FAIL bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end,
+                         size_t *pages);
 /* Frees the pages of a range in a space that is no longer in use, and its tables up to `next`. */
 void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next);
 /* Frees the tables for `address`, in the program's half, that are empty. */

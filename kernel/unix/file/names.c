@@ -1,4 +1,5 @@
 /* names.c - system calls with paths: open, and those that change the tree. */
+#include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/fs.h"
@@ -183,8 +184,8 @@ long sys_rmdir(long text, AFTER_1)
 
 static bool is_below(const struct node *node, const struct node *directory)
 {
-        while (node != directory && node != node_root)
-                node = node->parent;
+        for (; node != directory && node != node_root; node = node->parent)
+                interrupt_window();
         return node == directory;
 }
 

@@ -121,8 +121,11 @@ int path_walk(struct path *path, struct node *from, enum last last)
         path->name = "";
         while (*(at = skip_slashes(at))) {
                 interrupt_window();
-                if (++steps > STEPS_MOST)
-                        return -ELOOP;
+                if (!(++steps % 8)) {
+                        int error = steps > STEPS_MOST ? -ELOOP : work_goes_on() ? 0 : -EINTR;
+                        if (error)
+                                return error;
+                }
                 if (!path->node)
                         return -ENOENT;
                 if (!node_is(path->node, S_IFDIR))

@@ -25,7 +25,7 @@
 #define UNASKED (POLLERR | POLLHUP | POLLNVAL) /* reported even if not requested */
 #define MASK_SIZE 8
 
-/* The questions, in parts of one page. */
+/* The questions, in parts of one page. Other threads run between two of them. */
 #define PART ((PAGE_SIZE - 2 * sizeof(void *)) / sizeof(struct poll))
 struct part {
         struct part *next;
@@ -42,22 +42,31 @@ struct end {
         uint64_t moment;
 };
 
-void poll_on(struct poll *poll, struct waiters *waiters)
-{
-        if (!poll || poll->lists == POLL_LISTS)
-                return;
-        struct poll_waiter *waiter = &poll->waiter[poll->lists++];
-        *waiter = (struct poll_waiter){cpu_current, waiters->polls, &waiters->polls};
-        if (waiter->next)
-                waiter->next->link = &waiter->next;
-        waiters->polls = waiter;
-}
-
 static void leave_list(const struct poll_waiter *waiter)
 {
         *waiter->link = waiter->next;
         if (waiter->next)
                 waiter->next->link = waiter->link;
+}
+
+/* It asks for the same file by another descriptor, too: it is on the list once. */
+static __attribute__((cold, noinline)) void leave_again(struct poll *poll)
+{
+        leave_list(&poll->waiter[--poll->lists]);
+}
+
+void poll_on(struct poll *poll, struct waiters *waiters)
+{
+        if (!poll || poll->lists == POLL_LISTS)
+                return;
+        struct poll_waiter *waiter = &poll->waiter[poll->lists++], *next = waiters->polls;
+        *waiter = (struct poll_waiter){cpu_current, next, &waiters->polls};
+        waiters->polls = waiter;
+        if (!next)
+                return;
+        next->link = &waiter->next;
+        if (next->thread == cpu_current)
+                leave_again(poll);
 }
 
 void poll_off(const struct poll *poll)
@@ -75,10 +84,12 @@ static bool poll_add(struct questions *questions, int fd, unsigned events, unsig
                 part = heap_allocate(sizeof *part + room * sizeof(struct poll));
                 if (!part)
                         return false;
-                if (questions->last)
+                if (questions->last) {
                         questions->last->next = part;
-                else
+                        work_goes_on();
+                } else {
                         questions->first = part;
+                }
                 questions->last = part;
         }
         struct file *file = fd < 0 ? NULL : file_of(fd);
@@ -91,8 +102,9 @@ static bool poll_add(struct questions *questions, int fd, unsigned events, unsig
 /* Another thread may have closed the files meanwhile: then this function closes them. */
 static void poll_drop(struct questions *questions)
 {
-        for (struct part *part = questions->first, *next; part; part = next) {
-                next = part->next;
+        struct part *part = questions->first;
+        while (part) {
+                struct part *next = part->next;
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
@@ -102,6 +114,9 @@ static void poll_drop(struct questions *questions)
                                 file_release(poll->file);
                 }
                 heap_free(part);
+                if (!(part = next))
+                        break;
+                work_goes_on();
         }
 }
 
@@ -118,13 +133,19 @@ static unsigned poll_answer(struct poll *poll, bool waits)
 static long poll_ask(struct questions *questions, bool waits)
 {
         long answers = 0;
-        for (struct part *part = questions->first; part; part = part->next)
+        struct part *part = questions->first;
+        while (part) {
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
                         poll->answer = (uint16_t)poll_answer(poll, waits && !answers);
                         answers += poll->answer != 0;
                 }
+                if (!(part = part->next))
+                        break;
+                if (!waits)
+                        work_goes_on();
+        }
         return answers;
 }
 

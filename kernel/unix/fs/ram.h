@@ -48,4 +48,5 @@ void ram_written(struct node *node);
 
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;
-void ram_cut(struct ram *ram); /* to nothing */
+void ram_cut(struct ram *ram); /* to nothing; frames of a large file are freed by: */
+void ram_drop_left(void);      /* on the way out (WORK_DEVICE), while other threads run */

@@ -4,6 +4,7 @@
  */
 #include "errno.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
 #include "file/file.h"
 #include "node/quota.h"
 #include "fs/ram.h"
@@ -118,24 +119,56 @@ static uintptr_t frame_of(struct node *node, uint64_t offset)
         return page ? PHYSICAL(page) : 0;
 }
 
-/* Frees frames behind the end. Other threads may run, because none can find them. */
-static void drop_frames(struct ram *ram, bool turns)
+static void drop_table(uintptr_t *table)
 {
-        for (size_t i = 0; ram->pages && i < ENTRIES; i++) {
-                uintptr_t *table = entry_of(ram->pages, i);
+        for (size_t i = 0; *table && i < ENTRIES; i++)
+                quota_frame_free(*entry_of(*table, i));
+        quota_frame_free(*table);
+        *table = 0;
+}
+
+/* Frees frames that no file has any more. Other threads may run, because none can find them. */
+static void drop_frames(uintptr_t pages, bool turns)
+{
+        for (size_t i = 0; pages && i < ENTRIES; i++) {
                 turns ? (void)work_goes_on() : interrupt_window();
-                for (size_t j = 0; *table && j < ENTRIES; j++)
-                        quota_frame_free(*entry_of(*table, j));
-                quota_frame_free(*table);
-                *table = 0;
+                drop_table(entry_of(pages, i));
         }
-        quota_frame_free(ram->pages);
+        quota_frame_free(pages);
+}
+
+static uintptr_t left; /* frames of the last large file that is left; its last entry is the next */
+
+void ram_drop_left(void)
+{
+        while (left) {
+                uintptr_t pages = left, *last = entry_of(pages, ENTRIES - 1);
+                left = *last;
+                *last = 0;
+                drop_frames(pages, true);
+        }
+}
+
+/* Frees the file's frames: if they may be many, on the way out of the kernel, where others can run.
+ */
+static void leave_frames(struct ram *ram)
+{
+        uintptr_t pages = ram->pages;
         ram->pages = 0;
+        if (!pages || ram->size <= ENTRIES * PAGE_SIZE) {
+                drop_frames(pages, false);
+                return;
+        }
+        uintptr_t *last = entry_of(pages, ENTRIES - 1);
+        drop_table(last);
+        *last = left;
+        left = pages;
+        work_add(WORK_DEVICE);
 }
 
 void ram_cut(struct ram *ram)
 {
-        drop_frames(ram, false);
+        leave_frames(ram);
         ram->size = ram->image_size = 0;
 }
 
@@ -159,7 +192,7 @@ static void unmapped(struct node *node)
                 clear_tail(ram, SIZE_MOST);
         ram->tail = false;
         if (ram->image && !ram->changed)
-                drop_frames(ram, false);
+                leave_frames(ram);
 }
 
 static long ram_file_read(struct file *file, uintptr_t to, size_t size)
@@ -254,10 +287,13 @@ static void cut_to(struct ram *ram, uint64_t size)
         if (ram->image_size > size)
                 ram->image_size = (size_t)size;
         ram->size = size;
-        if (!size)
-                drop_frames(ram, true);
-        else
+        if (size) {
                 cut_pages(ram, was);
+        } else {
+                uintptr_t pages = ram->pages;
+                ram->pages = 0;
+                drop_frames(pages, true);
+        }
         if (size && size <= was)
                 clear_tail(ram, SIZE_MOST);
 }

@@ -8,15 +8,19 @@
 
 #define PART ((size_t)16 << 20) /* bytes: at most 4,096 pages in 8 tables */
 
-/* Copies in parts, so that others can run in between; at once if the memory is shared or small. */
+/* Copies in parts, so that others can run in between, threads of this memory too: each part's pages
+ * are write-protected for them before they do. A small memory is copied at once. */
 static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
 {
-        if (from->resident <= FEW || from->users > 1)
-                return space_copy(to->space, from->space, at, end);
+        if (from->resident <= FEW)
+                return space_copy(to->space, from->space, at, end, &to->resident);
         for (uintptr_t stop; at < end; at = stop) {
                 bool there = space_next(from->space, &at, end, true);
                 stop = there && end - at > PART ? at + PART : there ? end : at;
-                if ((there && !space_copy(to->space, from->space, at, stop)) || !work_goes_on())
+                bool copied = !there || space_copy(to->space, from->space, at, stop, &to->resident);
+                if (from->users > 1)
+                        space_load(from->space);
+                if (!copied || !work_goes_on())
                         return false;
         }
         return true;
@@ -27,7 +31,7 @@ static bool copy_pages(struct memory *to, const struct memory *from)
 {
         bool good = true;
         uintptr_t end;
-        for (const struct area *area = from->areas; good && area;) {
+        for (const struct area *area = to->areas; good && area;) {
                 uintptr_t start = area->start;
                 area = tree_range(area, &end);
                 good = copy_range(to, from, start, end);
@@ -49,7 +53,6 @@ bool memory_copy(struct memory **made, struct memory *from)
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
         to->stray = from->stray;
-        to->resident = from->resident;
         if (from->executes)
                 above.file(FILE_EXECUTED, from->executes, to);
         if (tree_copy(to, from) && copy_pages(to, from))

@@ -57,9 +57,9 @@ static bool inherit(struct thread *child, struct thread *parent, unsigned long f
         else {
                 memory_change();
                 memory_await_cut(parent->memory);
-                memory_changed(0);
+                memory_changed(memory_copy(&child->memory, parent->memory));
         }
-        if (!(child->memory || memory_copy(&child->memory, parent->memory)) ||
+        if (!child->memory ||
             (!(flags & CLONE_VM) && !start_probe_page(child->memory, posture_probe_frame(child))))
                 return false;
 

@@ -5,6 +5,7 @@
 #include "file/file.h"
 #include "file/fs.h"
 #include "file/terminal.h"
+#include "fs/ram.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "process/end.h"
@@ -53,6 +54,7 @@ _Noreturn void process_leave(void)
         interrupt_window(); /* many may end, one after the other */
         files_shed(task_of(thread)->files);
         memory_shed(thread->memory);
+        ram_drop_left();
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */
         if (process->threads > 1) {
                 signal_leave_to_others(thread);

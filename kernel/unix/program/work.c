@@ -6,6 +6,7 @@
 #include "dev/watch.h"
 #include "file/blocks.h"
 #include "file/terminal.h"
+#include "fs/ram.h"
 #include "process/end.h"
 #include "process/limit.h"
 #include "process/signal.h"
@@ -18,6 +19,7 @@ void work_devices(void)
                 process_kill("it has been quiet for an hour");
         terminal_service();
         blocks_service();
+        ram_drop_left();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -366,7 +366,7 @@ static void left_by_exec(unsigned count)
         signal_mask(SIG_SETMASK, ~0ull);
         start(count, sleep_here);
         for (unsigned i = 0; i < 12 * count; i++)
-                SYS(tkill, getpid() + 1 + i % count, SIGSTOP + 1 + i / count);
+                SYS(tgkill, getpid(), getpid() + 1 + i % count, SIGSTOP + 1 + i / count);
         execve("headers", arguments, arguments + 1);
 }
 
@@ -567,7 +567,7 @@ const struct deed deeds[] = {{"pages", pages, 64, 8192},
                              {"content", content, 16, 4096},
                              {"names", names, 64, 4096},
                              {"links", links, 256, 4080},
-                             {"deep", deep, 64, 2040},
+                             {"deep", deep, 64, 8000},
                              {"programs", programs, 64, 4000},
                              {"descriptors", descriptors, 64, 1000},
                              {"line", line, 32, 250},
