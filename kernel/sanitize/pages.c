@@ -2,17 +2,20 @@
  * pages.c - compares a program's page tables with its areas.
  *
  * Each page of a program's half must be in an area, have no more rights than the area, and use a
- * frame allocated for programs or files. A writable one is not shared, except in shared areas. It
+ * frame allocated for programs or files. A writable one is not shared, except in shared areas. A
+ * frame with one user is at one address of one memory; that of a shared mapping is its file's. It
  * checks the page of each fault, and all pages when the memory ends, or when it has had as many
  * faults and changes as pages.
  *
- * Not detected: a frame of the wrong program or file.
+ * Not detected: the wrong file's frame in a private mapping.
  */
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
 #include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "node/node.h"
+#include "thread/thread.h"
 
 #define INDEXES (1u << PAGE_INDEX_BITS)
 #define ROOT_INDEXES (KERNEL_BASE >> (12 + (PAGE_LEVELS - 1) * PAGE_INDEX_BITS) & (INDEXES - 1))
@@ -38,6 +41,38 @@ static const char *wrong_behind(pte_t entry)
         return frame < PHYSICAL(image_end) || owned ? NULL : "has a frame that is not the memory's";
 }
 
+/* Pages whose frames had one user. Frames that share a place forget one another. */
+static struct {
+        uintptr_t frame, at;
+        uint64_t order; /* its memory's */
+} alone[512];
+
+static bool is_elsewhere(const struct memory *memory, uintptr_t at, uintptr_t frame)
+{
+        typeof(alone[0]) *seen = &alone[frame / PAGE_SIZE % (sizeof alone / sizeof *alone)];
+        if (seen->frame == frame && (seen->at != at || seen->order != memory->order)) {
+                const struct thread *t = threads;
+                while (t && !(t->memory && t->memory->order == seen->order))
+                        t = t->next;
+                const pte_t *entry = t ? space_entry(t->memory->space, seen->at) : NULL;
+                if (entry && *entry & PTE_OWNED && (*entry & PTE_ADDRESS) == frame)
+                        return true;
+        }
+        seen->frame = frame;
+        seen->at = at;
+        seen->order = memory->order;
+        return false;
+}
+
+static bool is_not_the_files(const struct area *area, uintptr_t at, uintptr_t frame)
+{
+        struct node *node = area->flags & AREA_SHARED ? area->node : NULL;
+        uintptr_t right = node && node->kind->frame
+                                  ? node->kind->frame(node, area->offset + (at - area->start))
+                                  : 0;
+        return right && right != frame;
+}
+
 /* NULL = nothing. */
 static const char *wrong(const struct memory *memory, uintptr_t at, pte_t entry)
 {
@@ -59,6 +94,10 @@ static const char *wrong(const struct memory *memory, uintptr_t at, pte_t entry)
                                              : "has a frame that is free";
         if (entry & PTE_WRITE && !(area->flags & AREA_SHARED) && frame_users(frame) > 1)
                 return "may be written, and others have its frame";
+        if (frame_users(frame) == 1 && is_elsewhere(memory, at, frame))
+                return "has a frame that another page has";
+        if (is_not_the_files(area, at, frame))
+                return "has a frame that is not its file's";
         return NULL;
 }
 
