@@ -25,6 +25,8 @@ NEAR = 2048
 """The second program's pid is the student's distance away, and may occur twice. The next ones go
 down from PID_MAX, then in multiples of this, so that all differences occur."""
 PROCESSES = 2 * NEAR
+MORE = 64
+"""Instructions that TLS adds to a byte's way to a program of another origin and back: 56 by gcc 12."""
 FILE, ASKS, AGAIN = "kernel/core/thread/thread.c", "grade_asks", "grade_again"
 PIDS = f"""\
 uint32_t {ASKS}, {AGAIN};
@@ -103,6 +105,9 @@ def grade(marks: Marks) -> None:
     marks.need(
         1, not again, says, f"{again} threads share a number, or get a new one at each choice"
     )
+    turns = marks.boot(f"suite={marks.named('turns')}")
+    more = [int(check["detail"].split()[0]) for check in turns.checks]
+    marks.need(0, len(more) == 1 and more[0] <= MORE, "nor does TLS make one longer", f"{more}")
     switch = budgets.differences(marks.boot("suite=switch samples=10"), "switch")
     marks.claim(1, not switch, "a switch takes what it took before", ", ".join(sorted(switch)[:3]))
     _, rows = marks.costs()

@@ -1,5 +1,9 @@
 """The red zone: which gates overwrite a trusted program's data, and the repair."""
 
+import re
+
+from tollgate.machines.boot import ROOT
+from tollgate.machines.outcome import Outcome
 from tollgate.teach.claims import Marks, failed
 
 ABOUT = {
@@ -16,11 +20,28 @@ ABOUT = {
 }
 
 
+GATES = "kernel/core/arch/amd64/descriptor.c"
+
+
+def tried(marks: Marks) -> list[str]:
+    """The vectors that the student's program names, with the gates of the start."""
+    gates = ROOT / GATES
+    mended = gates.read_text(encoding="utf-8")
+    gates.write_text(marks.begun(GATES), encoding="utf-8")
+    marks.build(0, says="both kernels build with the gates of the start")
+    said = marks.boot("suite=zone").text
+    gates.write_text(mended, encoding="utf-8")
+    return sorted({f"0x{v}" for v in re.findall(r"\bINT ([0-9a-f]+): [1-9]\d* bytes", said)})
+
+
 def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
+    vectors = tried(marks)
     marks.build(1)
+    says = "zone names the three gates, and no other"
+    marks.claim(1, ", ".join(vectors) == marks.own["vectors"], says, ", ".join(vectors[:5]))
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
-    found = marks.answer(3, "vectors", str(marks.own["vectors"]), form, like)
+    found = marks.answer(2, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
     marks.answer(1, "bytes", 40, r"\d+", "a number of bytes")
     now = dict(marks.armed(""))
@@ -36,5 +57,7 @@ def grade(marks: Marks) -> None:
     marks.claim(3, len(now) == len(before) and not wrong, says, ", ".join(wrong[:4]))
     starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
     marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)
+    reset = marks.boot("suite=starve only=unprotected", resets=True).outcome is Outcome.RESET
+    marks.need(0, reset, "without protection (toll_protect) such a program resets the machine")
     _, rows = marks.costs()
     marks.claim(1, not rows, "each row costs what it did before", ", ".join(sorted(rows)[:3]))

@@ -20,6 +20,7 @@ FILES = {
     "posture": "kernel/core/thread/posture.c",
     "identity": "kernel/unix/process/identity.c",
     "memory": "kernel/core/mem/memory.c",
+    "zone": "user/trusted/zone.c",
     "map": "kernel/unix/file/map.c",
 }
 

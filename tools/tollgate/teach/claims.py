@@ -29,7 +29,7 @@ from tollgate.machines.row_path import Kernel, walk
 from tollgate.printable import printable
 from tollgate.records import budgets
 from tollgate.teach.exercises import ANSWER, FOLDER, Exercise, Own, find, module, own
-from tollgate.teach.grade import BUILD_LIMIT, TARGETS
+from tollgate.teach.grade import BEGUN, BUILD_LIMIT, TARGETS
 
 WIDTH = 100
 ERROR = re.compile(r"error:|\*\*\*|Error \d")
@@ -154,7 +154,16 @@ class Marks:
         """The current name of one of the grade's programs, which cannot be known before."""
         return f"{program}{self._nonce}"
 
-    def build(self, points: int, defines: Mapping[str, object] | None = None) -> None:
+    def begun(self, file: str) -> str:
+        """The text that a file of the student's had at the start."""
+        return (ROOT / BEGUN / file).read_text(encoding="utf-8")
+
+    def build(
+        self,
+        points: int,
+        defines: Mapping[str, object] | None = None,
+        says: str = "both kernels build",
+    ) -> None:
         """Both kernels build, with the grade's own programs, which begin with these definitions. If
         not, the grade ends here."""
         some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
@@ -166,7 +175,7 @@ class Marks:
         make = ["make", "-s", f"-j{os.cpu_count()}", *TARGETS]
         made = run(make, BUILD_LIMIT, cwd=ROOT, merge=True)
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
-        self.need(points, made.returncode == 0, "both kernels build", "; ".join(lines[:2]))
+        self.need(points, made.returncode == 0, says, "; ".join(lines[:2]))
 
     def boot(self, words: str, arch: str = ARCH, resets: bool = False) -> BootResult:
         """The result of a boot of the exercise's kernel, or another."""

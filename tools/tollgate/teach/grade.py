@@ -45,6 +45,8 @@ LIMIT = 1800.0
 """Seconds that a grade may take, including builds and boots."""
 LEFT_OUT = re.compile(r"\.git|\.venv|build.*|results|\..*cache|.*egg-info|__pycache__")
 """Folders without sources."""
+BEGUN = "build/begun"
+"""The start's text of each file that the student writes, in a grade's copy."""
 SHOWN = 8
 """Files that are listed when they are not taken."""
 
@@ -58,7 +60,7 @@ TARGETS += ["build/amd64/kernel32.elf"]
 
 def environment(tree: Path) -> dict[str, str]:
     """The environment for a copy: its own tools and build, without the outer make's variables."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PYTEST"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PYTEST", "TOLLGATE"))}
     return kept | {"PYTHONPATH": str(tree / "tools"), "TOLLGATE_BUILD": str(tree / "build")}
 
 
@@ -197,6 +199,9 @@ def grade_copy(
         tree, file = place / "tree", place / "claims.json"
         copy(source, tree)
         start(exercise, seed, tree).write(tree)
+        for name in filter(lambda name: (tree / name).is_file(), exercise.writes):
+            (tree / BEGUN / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(tree / name, tree / BEGUN / name)
         refused = [n for n in overlay(exercise, work, tree) if his is None or n in his]
         if refused:
             more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
