@@ -25,7 +25,9 @@ SEED = int(os.environ.get("TORTURE_SEED", "3"))
 
 
 @pytest.mark.limit(1800)
-@pytest.mark.parametrize("count", [PART, pytest.param(WHOLE, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "count", [pytest.param(PART, id="part"), pytest.param(WHOLE, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("mode", guests.MODES)
 def test_no_argument_harms_the_kernel_or_others(mode: str, count: int) -> None:
     job = Job("hostile", mode, SEED, count)

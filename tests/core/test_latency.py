@@ -35,6 +35,7 @@ def longest(result: Any, origin: str) -> dict[str, int]:
     return {name: length for name, length in rows.items() if name != quiet}
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arch", "origin"), [PLACES[0], *(pytest.param(*p, marks=pytest.mark.long) for p in PLACES[1:])]
 )
@@ -62,6 +63,7 @@ def test_attacks_and_torture_keep_them_off_no_longer(
     assert max(found.values()) <= MOST
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arch", "program"),
     [("amd64", "areas")]

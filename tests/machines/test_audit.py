@@ -36,6 +36,7 @@ def wrong(meter: audit.Meter, row: dict[str, Any]) -> dict[str, str]:
     return {f"{row['suite']} {row['id']}": verdict.wrong} if verdict and verdict.wrong else {}
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["amd64"])
 def test_a_figure_that_is_not_what_ran_is_found(tmp_path: Path, arch: str) -> None:
     """First the true records, then each figure of two records changed by one, and two sections."""

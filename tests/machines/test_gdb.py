@@ -67,6 +67,7 @@ def test_a_stop_in_a_program_is_told_by_its_own_symbols() -> None:
     assert re.match(r".*\n#0 +main \(.*\) at user/checks/walk\.c:\d+", said), said
 
 
+@pytest.mark.figures
 def test_a_machine_waits_for_anybodys_gdb(tmp_path: Path) -> None:
     """`make gdb WAIT=1` names the socket, which ends with the machine."""
     command = [sys.executable, "-m", "tollgate", "gdb", "--wait", "--arch=i386", "--cpu=EPYC"]

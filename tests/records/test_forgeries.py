@@ -32,6 +32,7 @@ Place = tuple[str | int, ...]
 GONE = object()
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_boot_names_the_bytes_that_ran(boot: Any, arch: str, tmp_path: Path) -> None:
     """The kernel's file and the initrd agree with the record; a changed byte is noticed."""

@@ -26,6 +26,7 @@ def taken(boot: Any, arch: str, words: str = "", fresh: bool = False) -> Any:
     return boot(arch, "EPYC", f"suite=around {words}", memory=Boot(arch).memory, fresh=fresh)
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_worst_of_each_path_costs_what_its_budget_says(boot: Any, arch: str) -> None:
     result = taken(boot, arch)
@@ -49,6 +50,7 @@ def test_each_path_has_a_row_from_every_origin(boot: Any, arch: str) -> None:
         assert (row["condition"] == "none") == (row["max"] == row["plain"]), name
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_plain_paths_are_the_headlines(boot: Any, arch: str) -> None:
     """Within an eighth of the other suites' budgets for this compiler, or half for another one,

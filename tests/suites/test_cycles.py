@@ -49,6 +49,7 @@ def test_whose_ticks_are_cycles(boot: Any, name: str, arch: str) -> None:
     assert broken == ({rule} if rule else set())
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arch", "cpu"),
     [

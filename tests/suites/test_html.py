@@ -34,6 +34,7 @@ def test_all_find_the_same_text(boot: Any, arch: str) -> None:
     assert said == [(str(len(text)), f"{zlib.crc32(text):08x}")] * {"i386": 2, "amd64": 3}[arch]
 
 
+@pytest.mark.figures
 @ARCHES
 def test_as_printed_the_best_read_is_of_nothing(boot: Any, arch: str) -> None:
     """Rewound it reads the bytes; both cost more from user space, and all runs are equal."""
@@ -51,6 +52,7 @@ def test_as_printed_the_best_read_is_of_nothing(boot: Any, arch: str) -> None:
     assert longest["user/printed/1"] > figures["user/printed/1"], "the first read has bytes"
 
 
+@pytest.mark.figures
 @ARCHES
 def test_each_rung_is_lower_than_the_one_above(boot: Any, arch: str) -> None:
     figures = best(boot(arch, "EPYC", WORDS))

@@ -39,6 +39,7 @@ def medians(result: Any, suite: str) -> dict[str, int]:
     return {r["id"]: r["median"] for r in result.results if r["suite"] == suite}
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_reads_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", WORDS, disk=DISK)
@@ -112,6 +113,7 @@ def test_a_limit_that_stays_lifted_ends_the_program(boot: Any, arch: str) -> Non
     assert result.text.count("wrong: read() wrote 4 bytes of the kernel's memory") == 1
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_ksystime_says_what_the_article_prints(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=usystime,ksystime,kinds samples=20")
@@ -134,6 +136,7 @@ MOST = {  # reads of 4,096 bytes: amd64, i386
 }
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_byte_costs_what_its_instructions_are(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=copy samples=5")

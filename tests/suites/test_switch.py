@@ -18,6 +18,7 @@ def medians(result: Any, suite: str = "switch") -> dict[str, int]:
     return {r["id"]: r["median"] for r in result.results if r["suite"] == suite}
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_rows_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=switch samples=100")
@@ -57,6 +58,7 @@ RSB = {("rsb", True): {2 * 82}, ("rsb", False): {0}}
 IBPB = {("ibpb", True): {2 * 7}, ("ibpb", False): {0}}  # 3 of 7 compare the address spaces
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_a_part_adds_its_instructions_to_each_switch(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=switch samples=20 parts=all")

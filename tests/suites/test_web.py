@@ -29,6 +29,7 @@ def measured(boot: Any, arch: str) -> Mapping[str, Mapping[str, Any]]:
     return {record["id"]: record for record in result.results if record["suite"] == "web"}
 
 
+@pytest.mark.figures
 @ARCHES
 def test_requests_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     """Every client with every server, for every size, and with new connections."""
@@ -45,6 +46,7 @@ def test_requests_cost_what_their_budgets_say(boot: Any, arch: str) -> None:
     assert budgets.differences(result, "web") == {}, "tests/budgets.toml"
 
 
+@pytest.mark.figures
 def test_a_request_is_short(boot: Any) -> None:
     """On amd64: 100 bytes in 8,000 instructions, 102,400 bytes in 45,000, both in ring 3."""
     found = measured(boot, "amd64")
@@ -63,6 +65,7 @@ def test_a_mixed_pair_costs_what_an_unmixed_one_does(boot: Any, arch: str) -> No
             assert min(alike) * 0.9 < mixed < max(alike) * 1.1, (pair, size)
 
 
+@pytest.mark.figures
 @ARCHES
 def test_a_request_is_its_parts(boot: Any, arch: str) -> None:
     """The sum of client, server and kernel; entries and exits are part of the kernel's share."""
@@ -85,6 +88,7 @@ WINDOWS = 17
 """The places that a request of 100 bytes passes where the kernel enables interrupts."""
 
 
+@pytest.mark.figures
 @ARCHES
 def test_what_ring_0_takes_more_is_explained(boot: Any, arch: str) -> None:
     """The difference is exact: each call costs its toll, and each window the same.

@@ -102,6 +102,7 @@ def walk(arch: str, names: list[str], cpu: str = "") -> None:
             assert end["failed"] == 0
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize(
     ("arch", "names"),
     [

@@ -138,6 +138,7 @@ def test_a_disk_may_answer_late(boot: Any, tmp_path: Path, arch: str) -> None:
     assert result.text.count(" still there ") >= 2
 
 
+@pytest.mark.figures
 def test_no_disk_is_written(boot: Any, tmp_path: Path) -> None:
     """After a boot the image equals the script's output; and the driver has no write command."""
     result = boot("amd64", cmdline=TOGETHER, disk=DISK)
@@ -188,6 +189,7 @@ def endless(image: Path) -> Path:
     return image
 
 
+@pytest.mark.figures
 @ARCHES
 def test_a_call_without_end_keeps_nobody_waiting(
     boot: Any, suites: Any, tmp_path: Path, arch: str

@@ -135,6 +135,7 @@ def test_a_bad_pointer_does_three_things_in_three_ways(boot: Any, arch: str) -> 
     assert result.outcome.value == ("fail" if wrong else "pass"), result.reason
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["i386", "amd64"])
 def test_the_time_costs_what_the_budgets_say(boot: Any, arch: str) -> None:
     result = boot(arch, "EPYC", "suite=vsyscall samples=20")

@@ -7,15 +7,36 @@
 #define FOUND 100
 #define NAMELESS 16 /* and removed files */
 #define PREY "/trusted/prey"
+#define TWIN "/trusted/twin" /* the same by another name */
 #define KEPT "/dev/kept"
 #define LIMITS 16 /* per process */
 
 /* Files in the current directory, and a few elsewhere. */
-static const char *const made[] = {
-        "regular",      "other",    "folder",    "link",  "dangling", "circle", "fifo",
-        "socket",       "text",     "",          ".",     "..",       "/",      "folder/../regular",
-        "regular/",     "/tmp",     "/bin",      "/disk", "/trusted", PREY,     "/disk/LICENSE",
-        "/proc/self/.", "/dev/pts", "/dev/pts/0"};
+static const char *const made[] = {"regular",
+                                   "other",
+                                   "folder",
+                                   "link",
+                                   "dangling",
+                                   "circle",
+                                   "fifo",
+                                   "socket",
+                                   "text",
+                                   "",
+                                   ".",
+                                   "..",
+                                   "/",
+                                   "folder/../regular",
+                                   "regular/",
+                                   "/tmp",
+                                   "/bin",
+                                   "/disk",
+                                   "/trusted",
+                                   PREY,
+                                   "/disk/LICENSE",
+                                   "/proc/self/.",
+                                   "/dev/pts",
+                                   "/dev/pts/0",
+                                   TWIN};
 #define MADE (sizeof made / sizeof *made)
 static const char *const places[] = {"", "/tmp", "/bin", "/trusted", "/dev", "/dev/shm"};
 
@@ -266,7 +287,17 @@ static long create(const char *name, const char *text)
         return fd;
 }
 
-/* Opens devices read-only, because the console is for people; and PREY, for run_prey(). */
+/* Not what shows text, because the console is for people; nor PREY, for run_prey(). */
+static bool may_write(const char *name)
+{
+        static const char *const others[] = {PREY,       TWIN,        "/dev/console",
+                                             "/dev/tty", "/dev/kmsg", "/dev/records"};
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+                if (!strcmp(name, others[i]))
+                        return false;
+        return true;
+}
+
 void zoo_open(void)
 {
         int ends[2];
@@ -274,15 +305,17 @@ void zoo_open(void)
         close((int)create("regular", "#!/bin/regular\n"));
         close((int)create("text", "#!" PREY " inherited\n"));
         link("regular", "other");
+        link(PREY, TWIN);
         mkdir("folder", 0777);
         symlink("regular", "link");
         symlink("nowhere", "dangling");
         symlink("circle", "circle");
         SYS(mknod, "fifo", S_IFIFO | 0666, 0);
         for (unsigned i = 0; i < zoo_names; i++) {
-                bool read_only = i >= MADE || !strcmp(made[i], PREY);
-                long fd = read_only ? -1 : open(zoo_name(i), O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
-                place(fd >= 0 ? fd : open(zoo_name(i), O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
+                const char *name = zoo_name(i);
+                const int how = O_NONBLOCK | O_NOCTTY;
+                long fd = may_write(name) ? open(name, O_RDWR | how, 0) : -1;
+                place(fd >= 0 ? fd : open(name, O_RDONLY | how, 0));
         }
         pipe(ends);
         place_both(ends);

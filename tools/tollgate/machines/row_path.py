@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tollgate.errors import TollgateError
-from tollgate.machines.boot import BUILD, ROOT, SYMBOLS, Boot, built
+from tollgate.machines.boot import KERNELS, ROOT, SYMBOLS, Boot, built
 from tollgate.machines.debug import session
 from tollgate.machines.emulator import resolve
 from tollgate.machines.gdb_stub import Stub
@@ -89,7 +89,7 @@ class Kernel:
 
     def __init__(self, arch: str) -> None:
         self.arch = arch
-        self.path = built(BUILD / SYMBOLS[arch])
+        self.path = built(KERNELS / SYMBOLS[arch])
         self.word = 8 if arch == "amd64" else 4
         self.symbols: dict[str, int] = {}
         for line in binutils("nm", "-n", "--defined-only", self.path):
@@ -115,7 +115,7 @@ class Kernel:
 
     def _numbers(self, prefix: str) -> dict[int, str]:
         """Offsets in a struct and their names, from nasm's constants."""
-        text = (BUILD / self.arch / "const.inc").read_text()
+        text = (KERNELS / self.arch / "const.inc").read_text()
         found = re.findall(rf"^%define {prefix}(\w+) (\d+)", text, re.MULTILINE)
         return {int(offset): name.lower() for name, offset in found}
 
@@ -385,7 +385,7 @@ def _chosen(boot: Boot) -> tuple[str, ...]:
 def _digest(boot: Boot, program: str) -> str:
     parted = " ".join(_chosen(boot))
     hashed = hashlib.sha256(f"{boot.arch} {boot.cpu} {version(program)} {parted}".encode())
-    for path in (BUILD / SYMBOLS[boot.arch], boot.module_file(), Path(__file__)):
+    for path in (KERNELS / SYMBOLS[boot.arch], boot.module_file(), Path(__file__)):
         hashed.update(hashlib.sha256(built(path).read_bytes()).digest())
     return hashed.hexdigest()
 
@@ -398,7 +398,7 @@ def walk(boot: Boot) -> Paths:
     digest = _digest(boot, program)
     parted = _chosen(boot)
     named = re.sub("[^a-z0-9-]", "-", "".join(parted))
-    store = BUILD / "paths" / f"{boot.slug}{named}.json"
+    store = KERNELS / "paths" / f"{boot.slug}{named}.json"
     try:
         kept = load(json.loads(store.read_text()))
         if kept.digest == digest:
