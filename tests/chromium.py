@@ -4,8 +4,6 @@ Source: Chromium's `--remote-debugging-pipe` and the Chrome DevTools Protocol: J
 ended by a zero byte; the browser reads descriptor 3 and writes descriptor 4.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

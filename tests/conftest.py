@@ -5,8 +5,6 @@ test fails, its report contains the end of every serial line, and its logs are k
 build/test-logs until another run fails.
 """
 
-from __future__ import annotations
-
 import fcntl
 import functools
 import hashlib

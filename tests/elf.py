@@ -3,8 +3,6 @@
 The word suite= holds 63 characters, so the files of one boot are named a, b, c and so on.
 """
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import tempfile

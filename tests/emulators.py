@@ -4,8 +4,6 @@ The tests expect a processor's behaviour, and QEMU 7.2's and Bochs 2.7's (Debian
 differ from it.  Anything not in this table is the same for all.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tollgate.machines.platforms import number

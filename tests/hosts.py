@@ -5,8 +5,6 @@ some. pytest's output is in build/hosts-NAME.txt. A condition that is not possib
 and counts as failed.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

@@ -6,8 +6,6 @@ program, and gives up after an amount of usable time (machines.clock). An unmark
 fails if it sleeps, runs gdb, or boots a machine that does not count instructions.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

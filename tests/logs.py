@@ -1,7 +1,5 @@
 """The logs of failed tests' guests: kept until another run fails."""
 
-from __future__ import annotations
-
 import fcntl
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A person at a machine's console, who types and waits for lines."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -4,8 +4,6 @@ The page is that of INT 80h on amd64, at its thirteenth instruction: the stack h
 frame and the words that the entry has pushed so far.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A table of the tests that show each promise of tests/promises.toml: build/promises.md, written in
 a run of all tests."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path

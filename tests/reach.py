@@ -9,8 +9,6 @@ block, on either kernel, is a failure, unless it stands in unreached.toml, with 
 What was reached is kept as long as the kernels are the same: all tests need not run at once.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tomllib

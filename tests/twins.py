@@ -1,7 +1,5 @@
 """Tests that `make test` leaves to `make test-all`, by the list tests/twins.txt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ NARROW(value) is each number that fits into 32 bits, LARGE(value) the others: 0,
 bit, each constant of the kernel's source, and its neighbours.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ring 3 against the kernel: every case of user/attack ends as expected; the machine survives."""
 
-from __future__ import annotations
-
 import os
 import re
 from typing import Any

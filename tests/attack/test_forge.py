@@ -1,7 +1,5 @@
 """Only the kernel writes records: no name, path, argument or variable becomes one."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

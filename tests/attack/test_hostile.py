@@ -4,8 +4,6 @@ kernel survives, and parallel programs are not harmed (user/torture/hostile.c).
 A part, chosen by TORTURE_SEED; the long test does all of it.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """A kernel with sanitizers (kernel/sanitize) runs programs and fuzzers, and reports nothing."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 A thousand deeds of each; in the long tests 20,000, or TORTURE=N.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

@@ -4,8 +4,6 @@ The machines here have no isa-debug-exit: they power off, which QEMU turns into 
 memory and screen can be read at the end.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import hashlib

@@ -4,8 +4,6 @@ A table: the missing feature, the kernels, and the expected message. A few are i
 the others is tried with one of its kernels, alternately.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The kernel's answer to bad input: an error message and a failing exit, no silence, no reset."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import os

@@ -1,7 +1,5 @@
 """The page that boots the i386 kernel, in a real browser: every choice and every failure."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

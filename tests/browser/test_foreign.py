@@ -1,7 +1,5 @@
 """v86 as a judge: the end of each suite there, and the toll's rows to the instruction."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 

@@ -1,7 +1,5 @@
 """Where results are stored, and the messages about it."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command, as a person uses it: one sentence for any error, the documented status."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

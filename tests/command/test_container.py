@@ -1,7 +1,5 @@
 """The container file: its steps are run, by a container tool or in a plain chroot."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

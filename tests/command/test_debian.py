@@ -1,7 +1,5 @@
 """The first of the two commands, on freshly installed other systems."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -3,8 +3,6 @@
 The commands are a person's, on real machines; they end as terminals, shells and time-outs end them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

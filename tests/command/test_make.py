@@ -1,7 +1,5 @@
 """make as a person uses it: an unknown word is refused, and a build shows its progress."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

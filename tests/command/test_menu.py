@@ -1,7 +1,5 @@
 """GRUB's menu and the page about it have the same entries."""
 
-from __future__ import annotations
-
 import re
 
 from tollgate import suite_lists

@@ -1,7 +1,5 @@
 """tools/setup.sh: nothing to do is quick and silent; a wrong word is reported."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The host tools in a folder with a space in its name: make, tests, gdb, both emulators."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """One table of the suites, from which all other lists are generated."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The codes of a run, photographed and scanned: every value is restored, or it is an error."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The console inside the machine: a person's input, and its effects."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

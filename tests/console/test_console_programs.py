@@ -1,7 +1,5 @@
 """The programs of the console, on the host: they use only Linux's system calls."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pty

@@ -1,7 +1,5 @@
 """The screen's memory: its mapping."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections import Counter

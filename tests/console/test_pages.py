@@ -3,8 +3,6 @@
 QEMU counts instructions here, so each page has exactly the records' figures.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ A boot provides the rows of a run of everything. Their figures get the wanted wi
 own sources draw them on the host (tests/unit/menu.c).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Entries at other places in a line of 64 bytes: align=, and the sweep over all of them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

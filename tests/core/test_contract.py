@@ -1,7 +1,5 @@
 """The entries' promises to programs, and the consequences for programs that break the rules."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The core alone (`make core`): it needs nothing outside of its includes. Also checked by symbol,
 because a function declared below may be defined above."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterable

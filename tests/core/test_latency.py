@@ -1,7 +1,5 @@
 """Interrupts are off for at most 50,000 instructions, whatever a program requests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """user/syscall/lazy: SYSCALL without a frame, as the only way in for programs of 64 bits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

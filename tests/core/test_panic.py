@@ -1,7 +1,5 @@
 """A fault in the kernel itself: a message, registers, a symbolic backtrace, a failing exit."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Parts of an entry, and sets of them: the cost of each, its effect, and no change elsewhere."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections import Counter

@@ -1,7 +1,5 @@
 """A quiet program that loops is ended by the real-time clock's alarm, as an NMI."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

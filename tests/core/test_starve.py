@@ -1,7 +1,5 @@
 """Stack starvation: every way on every stack, survived; half protected, unprotected; the cost."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """FPU and segment state: each process keeps its own; a new program has none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The thread that is switched to runs; a ready thread waits while each other has a turn."""
 
-from __future__ import annotations
-
 import os
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Call frame information: gdb unwinds from every instruction of every entry into the program."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

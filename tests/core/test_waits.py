@@ -1,7 +1,5 @@
 """The kernel waits at HLT, not between STI and HLT: an NMI or #DB there ends the wait."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wrong answers that try to get points (wrong.toml): none may get full points."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

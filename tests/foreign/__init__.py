@@ -6,8 +6,6 @@ tables; the second goes into the document, too, between its marks. ends.toml has
 An end that no table expects is exit status 3.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """`make audit`: a second meter agrees with true records, and with no changed ones."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

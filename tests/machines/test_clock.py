@@ -4,8 +4,6 @@ Other processes share the host, so nothing here asserts wall time. The clock's b
 kind of host is tested on invented ones.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

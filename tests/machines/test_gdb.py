@@ -1,7 +1,5 @@
 """A user's own gdb at every gate: the first backtrace, and a machine that waits for any gdb."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The harness's own verdict, on given facts and on stand-in emulators that misbehave on purpose."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The guests are the files in tests/guests: real machine code, booted like a kerne
 those of `tollgate` as run by a person, with a shorter limit.
 """
 
-from __future__ import annotations
-
 import math
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The table of platforms, and the resulting command lines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

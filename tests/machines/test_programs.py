@@ -1,7 +1,5 @@
 """The files that `ADD=` puts into a machine, and the sentence for each refused one."""
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """The tests that mutants name: a run of all tests stops at its start if one does not exist."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

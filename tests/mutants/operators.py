@@ -5,8 +5,6 @@ that is left out.  Each match is a mutant, named by operator, file and line, and
 row must see it.  A match without a visible effect is in SAME, with the reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -13,8 +13,6 @@ with it twice.  A mutant of the table whose lines are not there any more, one th
 and one that survives are failures; of operators.py's, those that do not build are left out.
 """
 
-from __future__ import annotations
-
 import queue
 import random
 import re

@@ -9,8 +9,6 @@ neighbouring folders name. Each verdict is a line of build/universal.jsonl. A la
 new mutants and survivors. A survivor that changes nothing is a line of same.txt, with the reason.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import itertools

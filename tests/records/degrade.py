@@ -1,7 +1,5 @@
 """A screen as in a photo: rotated, aslant, blurred, compressed, cut in half."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Mapping
 

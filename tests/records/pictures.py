@@ -1,7 +1,5 @@
 """Codes as on a screen, made on the host from the program's sources (tests/unit/codes.c)."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Sample records: complete boots that keep every rule."""
 
-from __future__ import annotations
-
 import struct
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """`tollgate capture` on a terminal line, at whose other end a kernel's output is replayed."""
 
-from __future__ import annotations
-
 import os
 import pty
 import random

@@ -1,7 +1,5 @@
 """`tollgate check`: an imitated processor is found, and the broken rule is named."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

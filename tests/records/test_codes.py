@@ -1,7 +1,5 @@
 """`tollgate scan`: restores everything in a screen's codes, or says why not."""
 
-from __future__ import annotations
-
 import io
 import sys
 from dataclasses import replace

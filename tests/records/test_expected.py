@@ -4,8 +4,6 @@ The boots are made from the kernel's own tables and keep every rule.  A lie brea
 others, too.  A suspicious but true record breaks none.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ Each leaf of each record is changed once by each operator. A leaf's evidence in 
 leaves.py must refuse the lie or name it. If the leaf is believed, the list at the end must say so.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Records packed for codes: C and Python pack the same bytes, and unpacking restores them."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The origin of results, stored beside them: date, commit, command, host."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The record reader: correct on complete lines; quiet and in step on anything else."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 from itertools import pairwise

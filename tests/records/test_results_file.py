@@ -1,7 +1,5 @@
 """results.jsonl: saved records are restored, and a bad file is named with line and reason."""
 
-from __future__ import annotations
-
 import json
 import os
 import zlib

@@ -1,7 +1,5 @@
 """An interrupted bench keeps its results, and marks them as incomplete."""
 
-from __future__ import annotations
-
 import functools
 import io
 import os

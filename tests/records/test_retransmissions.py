@@ -1,7 +1,5 @@
 """Several transmissions of a boot's records over a noisy line: the best one is kept."""
 
-from __future__ import annotations
-
 import pytest
 
 from tollgate.records.capture import Line

@@ -1,7 +1,5 @@
 """The rules for records: each is seen to fail, and a boot that breaks one shows no figure."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

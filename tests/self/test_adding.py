@@ -1,7 +1,5 @@
 """docs/source.md: everything that it names exists, and every folder is named."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Budgets are exact: the result for a boot that costs less, more, or the same elsewhere."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The source as a whole: formatted, typed, and built by clang as well as by gcc."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -3,8 +3,6 @@
 A release must update them. A change that adds a row need not, so these tests are long.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -3,8 +3,6 @@
 The page's blocks are applied unchanged: new files, or diffs whose context must occur once.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

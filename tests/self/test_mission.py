@@ -1,7 +1,5 @@
 """tests/promises.toml: every purpose of Tollgate, and every promise of a document, has a test."""
 
-from __future__ import annotations
-
 import pytest
 
 from tollgate.machines.boot import ROOT

@@ -1,7 +1,5 @@
 """The mutants of tests/mutants apply to the tree; `make test PART=mutants` catches each."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """tests/reach.py: a boot's reached blocks are recorded, and the reasons fit the kernel."""
 
-from __future__ import annotations
-
 import fnmatch
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The folders of tools/tollgate: modules for users import nothing about this tree alone."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

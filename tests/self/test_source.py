@@ -1,7 +1,5 @@
 """The source as text: the order of includes; everything that documents name must exist."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

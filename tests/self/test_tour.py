@@ -1,7 +1,5 @@
 """docs/source.md: each question's search leads to the function that answers it."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

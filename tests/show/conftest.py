@@ -1,7 +1,5 @@
 """Reports of sample records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

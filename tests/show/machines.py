@@ -1,7 +1,5 @@
 """Synthetic boots for reports: complete machines with every toll row."""
 
-from __future__ import annotations
-
 import functools
 import random
 from collections import Counter

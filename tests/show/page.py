@@ -1,7 +1,5 @@
 """A report as seen by a browser."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from html.parser import HTMLParser

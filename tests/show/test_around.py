@@ -1,7 +1,5 @@
 """The worst case of a headline figure, in words, in budgets, in a report and on a terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

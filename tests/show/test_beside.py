@@ -1,7 +1,5 @@
 """A run in cycles with published figures of the nearest processor. The runs are invented."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ be noticed.  In these boots all figures are different: every table, chart and pa
 number by number.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Comparing two results files: what counts as worse, and what cannot be compared."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

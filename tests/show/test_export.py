@@ -1,7 +1,5 @@
 """Results for other programs: one table, with numbers as numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

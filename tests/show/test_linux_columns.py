@@ -1,7 +1,5 @@
 """`tollgate linux`: the record of a boot of Linux, and the columns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows with parts around the entry: on the terminal, and as one bar of the report."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report as a page: one file, small, without scripts, without repetitions."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The report in a real browser: first screen, phone, dark mode, screen readers, links."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The report's charts and sentences: measured figures in their unit, with published ones."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from pathlib import Path

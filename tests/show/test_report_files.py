@@ -1,7 +1,5 @@
 """The files of a report, equal to its content: charts as SVG, tables as CSV."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

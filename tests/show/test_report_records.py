@@ -1,7 +1,5 @@
 """The report of bad records: a reason and their own text, but no figures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

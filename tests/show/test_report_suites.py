@@ -1,7 +1,5 @@
 """The report of suites other than the toll: each has its place, its table and its sentences."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

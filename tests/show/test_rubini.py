@@ -1,7 +1,5 @@
 """Rubini's ladder and Table One (tollgate.show.report.rubini): differences, residues, lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from tollgate.show.report import rubini

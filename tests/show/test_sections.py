@@ -1,7 +1,5 @@
 """The bars of a report: they contain all parts of a row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`tollgate show`: it lists what was measured, and every instruction is listed in its place."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -1,7 +1,5 @@
 """The report's chapter of the suite html (tollgate.show.report.stripper)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The last lines of a bench."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tollgate.records.format import MachineRun

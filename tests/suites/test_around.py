@@ -1,7 +1,5 @@
 """The suite `around`: the cost of headline paths under other conditions, and the worst cases."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The unit on a machine: a run record's description of a cycle, and `unit=cycles`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

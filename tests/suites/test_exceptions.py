@@ -1,7 +1,5 @@
 """The exceptions table: every gate kind, within its budget, repeatable, in both emulators."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

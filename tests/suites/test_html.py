@@ -1,7 +1,5 @@
 """Reading a page and stripping it to its text: by a program in each ring, and by kernel code."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from typing import Any

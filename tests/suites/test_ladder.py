@@ -1,7 +1,5 @@
 """Empty reads of every kind of file, by each method, with the address limit lifted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

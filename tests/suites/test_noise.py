@@ -4,8 +4,6 @@ A busy host decides whether a row is noisy, but never whether a contract holds, 
 accept `passed` and `noisy`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

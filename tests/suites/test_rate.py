@@ -1,7 +1,5 @@
 """A rate is certain and right, or in doubt; a counter that stands still measures nothing."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """The suite `switch`: messages to another process, CR3, and the contract of toll_hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The toll table: every row works or names what it lacks, costs its budget, twice the same."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

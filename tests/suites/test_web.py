@@ -1,7 +1,5 @@
 """A static web server in each ring: the cost of a request, and misbehaving clients."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The database of the suite `wisconsin`: Linux's answers in every ring and width; its figures."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

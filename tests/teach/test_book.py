@@ -1,7 +1,5 @@
 """The book: recording a walk, a name for every word, and pages that hide answers."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The whole book in a real browser: keys, slider, no script, phone, dark mode, screen readers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

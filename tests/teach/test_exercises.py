@@ -4,8 +4,6 @@ effects; its model solution passes, but not another student's; a doctored test d
 Start, solution and grade are made from one description, exercises/NAME/start.py, for a seed.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

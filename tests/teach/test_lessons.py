@@ -4,8 +4,6 @@ A lesson prints TAP: each claim about the machine is a line. Lessons for one mac
 Afterwards the machine continues, so the guest's own records show whether it survived.
 """
 
-from __future__ import annotations
-
 import re
 import time
 import tomllib

@@ -1,7 +1,5 @@
 """A student who takes a lesson: typing, answers, interrupts and closing, on a terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """gdb's vocabulary on running kernels: each word prints the right answer."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A job is one boot. Finished jobs are in a ledger, one line each, and are not rep
 kernel and programs; a failure is made small and kept beside it.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import hashlib

@@ -1,7 +1,5 @@
 """The kinds of user/torture: a boot does some thousand deeds of one kind in each width."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

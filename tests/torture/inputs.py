@@ -4,8 +4,6 @@ Each kind has a base, the places where damage is most effective, and a boot. A m
 edits, so that it can be shrunk. It must end with its verdict or an error message.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

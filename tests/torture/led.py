@@ -8,8 +8,6 @@ The kept programs are lines of CORPUS.  Each boot does a thousand programs, and 
 takes the fewest programs of these files and CORPUS that reach the same blocks.
 """
 
-from __future__ import annotations
-
 import heapq
 import re
 import struct

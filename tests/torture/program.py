@@ -9,8 +9,6 @@ whose name begins with _ is made by INT 80h.  `touch(address, writes)` is an acc
 user/torture/program.c performs them, each program in a process that begins with PROLOGUE.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

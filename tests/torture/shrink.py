@@ -3,8 +3,6 @@
 A. Zeller and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002: ddmin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Kernel functions by name: called, interrupted, single-stepped; or refused at load time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

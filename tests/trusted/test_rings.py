@@ -2,8 +2,6 @@
 hundred small ones, a line of tests/linux/programs.txt each.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor

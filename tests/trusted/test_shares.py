@@ -4,8 +4,6 @@ A plugin counts how often the SYSCALL entry and the sites' entry are reached, in
 results are in tools/tollgate/show/shares.csv; a failing test prints the correct line.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """System calls of unmodified amd64 programs, which become function calls in a trusted program."""
 
-from __future__ import annotations
-
 import re
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """A trusted program is one whose resolved path begins with /trusted/ (KML's rule)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

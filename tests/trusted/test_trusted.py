@@ -1,7 +1,5 @@
 """Programs under /trusted: which run at CPL 0, which are refused, and the effect of a bad stack."""
 
-from __future__ import annotations
-
 import contextlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The clock: its calls agree, it never goes back, and it runs at the host's rate."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

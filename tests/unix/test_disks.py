@@ -1,7 +1,5 @@
 """Disks: damaged ones, slow ones, ones that never answer; none is ever written."""
 
-from __future__ import annotations
-
 import re
 import struct
 import subprocess

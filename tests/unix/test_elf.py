@@ -1,7 +1,5 @@
 """The files that the kernel starts: a bad one gets a message, and no memory is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from string import ascii_letters
 from typing import Any

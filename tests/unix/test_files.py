@@ -1,7 +1,5 @@
 """Files, folders, pipes: suite filecalls passes on both kernels as on Linux."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

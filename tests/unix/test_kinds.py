@@ -1,7 +1,5 @@
 """Kinds of files: the suite of each passes on both kernels as on Linux."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 """Programs in Go, Rust and Zig, which wait for many files and for children: in both rings they end
 as on this host."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Unmodified Linux programs, statically linked with glibc and musl, in either ring."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Record locks work as on Linux: random scripts of three processes, also run on this host."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A program's memory: pages on demand, areas, protection, and running out of it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Missing Linux calls: named in the end record, and printed with calls=say."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """/proc as unmodified programs read it; the suite procfs tests its promises (test_kinds.py)."""
 
-from __future__ import annotations
-
 import re
 
 from ..person import Person

@@ -1,7 +1,5 @@
 """Processes: fork, threads, execve, waiting and turns, as on Linux."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/programs.md: a program not made for Tollgate, in both rings, as described."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Signals: Linux's semantics, forged frames are refused, and deaths are reported in a sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

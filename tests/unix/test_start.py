@@ -1,7 +1,5 @@
 """How programs start and end."""
 
-from __future__ import annotations
-
 import struct
 from string import ascii_letters
 from typing import Any

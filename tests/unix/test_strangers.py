@@ -3,8 +3,6 @@
 Debian's busybox, with the commands of tests/busybox.txt.
 """
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The terminal: input from the serial line and from the keyboard, as a program reads it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The image of functions that programs call: finding it, its contents, and the exit from it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

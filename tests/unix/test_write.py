@@ -1,7 +1,5 @@
 """write(): its effect on a program's memory, and the arguments that it refuses."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable

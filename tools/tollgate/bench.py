@@ -1,7 +1,5 @@
 """The bench: boots the machines, shows progress, prints their tables and saves their records."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

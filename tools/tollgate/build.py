@@ -4,8 +4,6 @@ SETUP is a shell command that installs things which the build does not need.  Th
 anything is installed, so it uses only Python's standard library.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The command `tollgate`: verbs, their options, and one clear sentence for every error."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shlex

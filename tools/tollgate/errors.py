@@ -1,7 +1,5 @@
 """Errors that end a command, with a sentence for the person and an exit code."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from pathlib import Path
 

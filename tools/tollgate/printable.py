@@ -1,7 +1,5 @@
 """Makes a record's text printable: harmless on a terminal, and one line."""
 
-from __future__ import annotations
-
 from rich.text import Text
 
 LONGEST = 300

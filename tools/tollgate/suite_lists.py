@@ -4,8 +4,6 @@ names: what SUITE= takes, for the help of make. default: the kernel's own choice
 as C. grub: tools/grub.cfg with the entries of the suites. documents: writes the table of README.md.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

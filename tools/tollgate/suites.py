@@ -5,8 +5,6 @@ both menus and the kernel's default at build time, the help of make on request, 
 README.md by `make docs` (tools/tollgate/suite_lists.py).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The sweep: the bench on the paper's processors and newer ones, with every kernel they can run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from tollgate.bench import Choice

@@ -4,8 +4,6 @@ Everything is in the file: the emulator, its firmware, the kernel and a small in
 and in base64. Its facts about rows are taken from tests/budgets.toml when the file is made.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -5,8 +5,6 @@ minimal Linux, if it was built; Linux with mitigations=off; and Linux with the m
 chose for that processor, as its boot says.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

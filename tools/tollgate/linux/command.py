@@ -1,7 +1,5 @@
 """`tollgate linux`: runs everything, saves the records, prints the tables."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Its first program is ours (`user/suites/onlinux.c`), and runs SUITES in the kern
 machine boots twice: with the kernel's default mitigations, and with none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 It is built once, with minimal.config in this folder, and cached.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -4,8 +4,6 @@ For a width without packages on this system there is a separate index, from the 
 finds nothing, the last cached kernel is used.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The run record for a measured Linux, whose kernel does not write one."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -15,8 +15,6 @@ The rows of `latency` are maxima: another plugin (tools/audit/stretch.c) reads R
 find a stretch of that length.
 """
 
-from __future__ import annotations
-
 import bisect
 import re
 import struct

@@ -5,8 +5,6 @@ between its two time stamps are in that order.  A partner from the same file has
 its first spans, while the program waits for it, are among those of a message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

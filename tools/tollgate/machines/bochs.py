@@ -6,8 +6,6 @@ second for its devices.  With a small number the serial line is fast, because th
 each byte; if it is too small the timer leaves programs no time.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

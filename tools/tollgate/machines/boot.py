@@ -1,7 +1,5 @@
 """A boot request and its result: plain data, shared by all platforms."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

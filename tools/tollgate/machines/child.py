@@ -4,8 +4,6 @@ They start as from a shell: a signal that is ignored here (SIGINT in the backgro
 nohup) is reset, because execve would keep it ignored.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

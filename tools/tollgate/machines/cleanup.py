@@ -5,8 +5,6 @@ When the pipe closes before they are reported gone, it ends and removes them. It
 from the terminal.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

@@ -8,8 +8,6 @@ spinning guest uses the first, a halted guest has the second. A process that is 
 waiting for the disk gets only its processor time, until a look finds it running again.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

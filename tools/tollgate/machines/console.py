@@ -1,7 +1,5 @@
 """`tollgate run`: one kernel in QEMU, with its serial console on the user's terminal."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -4,8 +4,6 @@ They print the toll table. Each row must cost the same as in the whole kernel, w
 core needs nothing outside of its includes.
 """
 
-from __future__ import annotations
-
 import resource
 import tempfile
 from pathlib import Path

@@ -4,8 +4,6 @@ Source: cpio(5), "New ASCII Format" and "New CRC Format"; the checksum is the su
 bytes, modulo 2**32.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The i386 kernel is debugged in qemu-system-i386, because gdb refuses the 64-bit 
 qemu-system-x86_64 describes; if only that has the feature, gdb32.py translates.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import threading

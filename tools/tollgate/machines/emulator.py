@@ -1,7 +1,5 @@
 """One boot, from start to verdict: runs the emulator and reads its serial line."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import threading

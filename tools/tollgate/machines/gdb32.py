@@ -6,8 +6,6 @@ machine, so it assumes the program's, and gets the lower half of each register. 
 passed on. Source: GDB's manual, "Remote Protocol".
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket

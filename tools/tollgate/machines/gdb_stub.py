@@ -4,8 +4,6 @@ Source: GDB's manual, "Remote Protocol".  Registers are in gdb's order; qemu-sys
 eight bytes for each, whatever the kernel's width.
 """
 
-from __future__ import annotations
-
 import select
 import socket
 import time

@@ -4,8 +4,6 @@ The `end` record is the verdict; a guest that ended without one has crashed, wha
 exit status.  QEMU's status 0 means that the guest reset or powered off: never a pass.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

@@ -1,7 +1,5 @@
 """A planned run and its end: shared by all emulators."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ QEMU and Bochs count retired instructions exactly (`-icount shift=0`, Bochs' tic
 host time, KVM the processor's cycles.  A unit belongs to its platform and is never converted.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

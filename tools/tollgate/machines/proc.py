@@ -1,7 +1,5 @@
 """Processes in /proc: their states and relations."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from io import FileIO

@@ -4,8 +4,6 @@ Programs that cannot run there are reported before the boot: a named file ends t
 in a folder is left out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import struct

@@ -1,7 +1,5 @@
 """QEMU: its command line for a boot, and the meaning of its exit status."""
 
-from __future__ import annotations
-
 import re
 import signal
 from dataclasses import replace

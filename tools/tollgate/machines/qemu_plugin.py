@@ -1,7 +1,5 @@
 """Our QEMU plugins (tools/audit), built for the QEMU that will load them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -5,8 +5,6 @@ taken, and code as patched at boot. nasm's line table gives the source of each i
 machine's paths are cached in build/ until the kernel or the programs change.
 """
 
-from __future__ import annotations
-
 import bisect
 import hashlib
 import json

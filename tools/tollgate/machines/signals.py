@@ -4,8 +4,6 @@ A hang-up reaches the session's leader. If the leader is a make (`ssh -t HOST ma
 for its children without passing the hang-up on. So we check ourselves.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

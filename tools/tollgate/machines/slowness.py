@@ -3,8 +3,6 @@
 The machine is QEMU's smallest: its firmware is a loop of known length, followed by the debug exit.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

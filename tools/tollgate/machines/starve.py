@@ -1,7 +1,5 @@
 """The suite `starve`: the boots that must reset, and their guests' output besides records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

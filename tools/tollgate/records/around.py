@@ -4,8 +4,6 @@ Each row is a path under many conditions: `plain` is its figure without any, the
 worst, `condition` names the worst one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ so its figures are the same for every compiler: the total and the seven sections
 has the figure for `OURS`, Debian 12's compiler; `most` is for others.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache

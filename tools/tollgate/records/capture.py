@@ -4,8 +4,6 @@ The line is set like the kernel's (kernel/core/machine/serial.c): 115200 baud, 8
 one stop bit, no flow control.  Every byte is saved; noise and resets damage only what they hit.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import select

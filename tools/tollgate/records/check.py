@@ -4,8 +4,6 @@ The rules of every file (rules.py), of this version's kernel (expected.py), and 
 distinguish a processor from an imitation.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ read it.  The bytes are HEAD, a piece of the packed records (tollgate.records.pa
 pieces have one length, or one byte less.  Each code contains the number of codes.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterable, Mapping

@@ -6,8 +6,6 @@ A. David and H. N. Nagaraja, Order Statistics, Confidence Intervals for Quantile
 is assumed.  Differences between boots are not included.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ gives exactly are there; tests/self/test_budgets.py checks that no others are.  
 only its toll rows in the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import mul
 

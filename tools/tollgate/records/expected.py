@@ -4,8 +4,6 @@ The tables are the kernel's own (kernel/core/entry/*.def, by kernel_tables.py) a
 tests/budgets.toml. They do not apply to files of other versions, and `remarks` says so.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The shape of records: the fields of each type, and a JSON reader for untrusted input."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn

@@ -6,8 +6,6 @@ CRC as the last key: a `run` record, then the other records of that boot in orde
 contain several boots.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -5,8 +5,6 @@ A kernel contains the SHA-256 of its loaded image, in which those 64 digits coun
 file can be compared with a record, whether it has symbols, is stripped, or is QEMU's 32-bit copy.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Files named by a person: regular ones, up to a size. Others are refused with a sentence."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -5,8 +5,6 @@ shared by both sides of a code (tollgate.records.packing).
 anything is installed.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

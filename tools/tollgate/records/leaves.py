@@ -5,8 +5,6 @@ version's tables, an emulator's processors); then a rule is named. Or it is *bel
 cannot prove it, and `tollgate check` reports that in these words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

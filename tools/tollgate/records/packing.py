@@ -17,8 +17,6 @@ is 0, a count of bytes, and the bytes, in which gaps are the bytes 1, 2 and 3.  
 table of user/console/codes/words and of every id and label; both sides must have the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ such ends, separated by commas and without the first character.  An invalid one 
 before any boot.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

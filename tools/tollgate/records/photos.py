@@ -1,7 +1,5 @@
 """Photos from a telephone; pillow-heif (libheif), the extra `phone`, reads HEIC."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PIL import Image, ImageOps, UnidentifiedImageError

@@ -1,7 +1,5 @@
 """The CPUID facts of emulated processors: the models that a sweep measures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

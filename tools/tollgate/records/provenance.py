@@ -4,8 +4,6 @@ It is stored beside results.jsonl, not in it: two runs of one commit have the sa
 last byte, but other times.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -4,8 +4,6 @@ Each rule belongs to a leaf in the table of leaves.py.  For records of Linux, or
 only the fields are checked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

@@ -4,8 +4,6 @@ The kernel and the initrd are those of this tree that the record names, the emul
 it names. Then each byte must be equal; otherwise the file was changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path

@@ -4,8 +4,6 @@ After each boot results.jsonl is written again, with a `missing` record that nam
 boots, until it is complete.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field

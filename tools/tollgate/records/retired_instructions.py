@@ -5,8 +5,6 @@ is the mean of one call in a batch, minus the batch of the empty pair, like `bat
 unit.  Interrupts that cannot be masked, such as SMIs, add their instructions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

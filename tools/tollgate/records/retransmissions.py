@@ -5,8 +5,6 @@ has damaged records of a transmission, a later one replaces it if more of it is 
 Transmissions of different boots are never mixed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ One judge for the report, the comparison and the terminal.  A boot that breaks a
 the rule, the record and its line in the file are named, and no figure of the boot is drawn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ zbar reads a code. If it finds none in a photo, several variants of the photo ar
 CRC decides whether it was read correctly.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

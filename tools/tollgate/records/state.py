@@ -4,8 +4,6 @@ What another field says of the processor must be what CPUID says; a control regi
 that CPUID does not have.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

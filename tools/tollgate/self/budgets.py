@@ -1,8 +1,6 @@
 """Rewrites tests/budgets.toml: `python -m tollgate.self.budgets` boots every machine with rows, and
 writes the file and its figures in the documents."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tempfile

@@ -8,8 +8,6 @@ docs/trusted.md the table of show/shares.csv. The command that measures writes o
     python -m tollgate.self.documents DOCUMENT SECTION FILE
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import ChainMap

@@ -6,8 +6,6 @@ folder, each QEMU machine that boots one of the kernels there adds the blocks th
 if another program started it.
 """
 
-from __future__ import annotations
-
 import linecache
 import re
 import struct

@@ -3,8 +3,6 @@
 A machine is compared with itself: architecture, platform and processor are equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

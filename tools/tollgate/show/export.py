@@ -4,8 +4,6 @@
 export --columns` prints.  A boot that breaks a rule is left out: none of its figures may be shown.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

@@ -5,8 +5,6 @@ own. The gate's are left out: those that enter or leave ring 0, and those that o
 it is a lower bound of the path's cost. What the gate costs only a boot of the machine shows.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tempfile

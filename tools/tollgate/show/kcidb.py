@@ -3,8 +3,6 @@
 A tree is a checkout, a kernel a build of it, and each row of a boot a test with its median.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

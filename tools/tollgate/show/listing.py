@@ -1,7 +1,5 @@
 """`tollgate show`: a row as its machine executes it, one instruction per line."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A figure is the median over all machines of an architecture with the row: one nu
 else the minimum and the maximum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from tollgate.printable import whole

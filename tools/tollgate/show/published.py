@@ -3,8 +3,6 @@
 A range such as 40-75 keeps both ends.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Sequence

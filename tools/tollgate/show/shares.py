@@ -4,8 +4,6 @@ shares.csv has the figures: tests/trusted/test_shares.py counts them, on amd64 a
 12's packages, Go 1.26 and Rust 1.95.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import NamedTuple

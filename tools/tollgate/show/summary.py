@@ -1,7 +1,5 @@
 """A bench's result in a few lines: the cost of crossing into ring 0, machine by machine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The toll tables on a terminal: one per machine, all figures of a table in one unit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise

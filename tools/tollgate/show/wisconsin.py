@@ -3,8 +3,6 @@
 Tables as text, for the terminal and the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

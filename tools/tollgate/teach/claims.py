@@ -4,8 +4,6 @@
 copy that grade.py made, and writes the claims into FILE.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

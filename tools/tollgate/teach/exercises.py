@@ -9,8 +9,6 @@ The model solutions, tests/exercises/NAME.py, are changes to a start; `tollgate 
 them.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import hashlib

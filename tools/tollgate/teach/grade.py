@@ -5,8 +5,6 @@ the exercise lets him change: tests, budgets, tools and the grade itself are the
 of that commit is cached in build/grade/, so that a grade builds only what the student changed.
 """
 
-from __future__ import annotations
-
 import csv
 import fnmatch
 import json
@@ -60,7 +58,11 @@ TARGETS += ["build/amd64/kernel32.elf"]
 
 def environment(tree: Path) -> dict[str, str]:
     """The environment for a copy: its own tools and build, without the outer make's variables."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PYTEST", "TOLLGATE"))}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("MAKE", "MFLAGS", "PYTEST", "TOLLGATE_KERNELS"))
+    }
     return kept | {"PYTHONPATH": str(tree / "tools"), "TOLLGATE_BUILD": str(tree / "build")}
 
 

@@ -1,8 +1,6 @@
 """The lessons: each is a file of tools/gdb/lessons that states its needs in ABOUT; the file is read
 here, and run only inside gdb."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ High bits are on the left and high addresses at the top, as in the manuals. Thin
 use have ring 3's colour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

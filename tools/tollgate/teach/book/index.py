@@ -1,7 +1,5 @@
 """The first page, and the folder: a page for each lesson and kernel."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable, Sequence

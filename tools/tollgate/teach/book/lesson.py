@@ -1,7 +1,5 @@
 """The page of one lesson on one kernel."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The names of the words that an instruction or a gate pushes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

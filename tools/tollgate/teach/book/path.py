@@ -1,7 +1,5 @@
 """Every instruction of a walk: the listing, the strip of rings, and the slider's data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """The slides: each step's title, what its question is about, the question, and a picture of the
 result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tollgate.show.report.markup import Html, code, esc, raw, tag

@@ -1,7 +1,5 @@
 """A stack as SVG: high addresses at the top, growing downwards, with a name for every word."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The recording of a headless lesson (tools/gdb/record.py), as typed values."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

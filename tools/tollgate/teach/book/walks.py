@@ -1,7 +1,5 @@
 """Runs every lesson on its machine, without a person, and records each."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ when code moves them. Older words are named by gdb's unwinder, which knows saved
 end of each function's part. The words end at the first unknown one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
