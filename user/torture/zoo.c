@@ -287,7 +287,8 @@ static long create(const char *name, const char *text)
         return fd;
 }
 
-/* Not what shows text, because the console is for people; nor PREY, for run_prey(). */
+/* What shows text is opened for reading, because the console is for people; PREY, for run_prey().
+ */
 static bool may_write(const char *name)
 {
         static const char *const others[] = {PREY,       TWIN,        "/dev/console",
