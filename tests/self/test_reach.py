@@ -44,6 +44,18 @@ def test_a_line_is_reached_wherever_the_compiler_has_put_it() -> None:
     assert next(made.unnamed(every, set())) == said
 
 
+def test_a_folder_below_the_goal_fails() -> None:
+    every = [
+        reach.Block(arch, line, "f", f"{folder}/{arch}.c", f"{folder}/{arch}.c", line)
+        for folder in made.WATCHED
+        for arch in ARCHES
+        for line in range(100)
+    ]
+    assert made.too_few(every, {*range(400)} - {*range(5)}) == []
+    (said,) = made.too_few(every, {*range(400)} - {*range(6)})
+    assert said == "kernel/core, i386: 94.0 %, and the goal is 95 %"
+
+
 def test_the_places_with_a_reason_are_the_kernels(folder: Any) -> None:
     there = {block.place for block in folder[1]} | {block.name for block in folder[1]}
     assert [place for place in made.reasons() if not fnmatch.filter(there, place)] == []
