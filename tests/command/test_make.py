@@ -40,6 +40,23 @@ def test_a_misspelt_word_is_refused(word: str, told: str) -> None:
     assert done.stdout == ""
 
 
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """Root may write anywhere but to a file system that is mounted for reading."""
+    for name in ("Makefile", "arch.mk"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    tmp_path.chmod(0o555)
+    mount = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path}"
+    command = ["make", "-C", str(tmp_path), "bench"]
+    if os.geteuid() == 0:
+        apart = ["unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', "sh"]
+        if subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+            pytest.skip("this root may not mount")
+        command = [*apart, *command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Nothing can be written to this folder; make needs a copy of its own" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "runs"),
     [

@@ -159,6 +159,20 @@ def test_what_stops_pip_is_named_in_a_sentence(tmp_path: Path) -> None:
     assert run("run", script=script, PATH=str(path)).returncode == 0
 
 
+def test_an_environment_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """As on a full disk. The next try begins anew."""
+    script = tree(tmp_path)
+    path = Path(without(tmp_path / "bin", *HIDDEN))
+    given(path, python3="case $1 in -c) echo 3.11; exit 0;; esac\nmkdir .venv; exit 1")
+    done = run("run", script=script, PATH=str(path))
+    assert done.returncode == 4
+    assert "python3 -m venv failed: the Debian package python3-venv or room on" in done.stderr
+    python_of(path)
+    (tmp_path / "said").write_text("")
+    (tmp_path / "status").write_text("0")
+    assert run("run", script=script, PATH=str(path)).returncode == 0
+
+
 def test_an_environment_is_kept_while_it_fits(tmp_path: Path) -> None:
     """Each extra is added once; another Python makes another environment."""
     script = tree(tmp_path)
