@@ -256,8 +256,10 @@ def catch(mutant: Mutant, copy: Copy) -> str:
     if ran.returncode == 0:
         raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
     failed = re.search(r"(?m)^FAILED (.+?)(?: - (.*))?$", ran.stdout)
-    broken = re.search(r"\b\d+ errors? in ", ran.stdout)
-    if ran.returncode in (1, 2) and isinstance(mutant, Made) and not failed and broken:
+    broken = re.compile(r"\b\d+ errors? in ")
+    if isinstance(mutant, Made) and not failed and broken.search(ran.stdout):
+        if not broken.search(copy.pytest(*mutant.tests).stdout):
+            raise MutantError(f"{mutant.name}: its tests could not begin, and then could.")
         return "the tests, which cannot even begin"
     if "does not build" in ran.stdout:
         raise NoBuildError(f"{mutant.name} does not build.")
