@@ -460,6 +460,101 @@ static int try_pairs(unsigned count, unsigned seed)
         return check_status();
 }
 
+/* Answers each byte of the first pipe; the second one wakes it for nothing. */
+static void answer_first(int first, int second, int answers)
+{
+        static struct pollfd asked[POLLED];
+        char byte;
+        for (size_t i = 0; i < POLLED; i++)
+                asked[i] = (struct pollfd){i ? second : first, POLLIN, 0};
+        for (;;) {
+                system_call(NUMBER_ppoll, asked, POLLED, NULL, NULL, 8);
+                if (asked[0].answer && read(first, &byte, 1) == 1)
+                        write(answers, &byte, 1);
+        }
+}
+
+/* An event that comes while poll() asks, after it was woken, is not missed. */
+static void try_wakes(void)
+{
+        int first[2], second[2], answers[2];
+        char byte = 0;
+        unsigned rounds = 0;
+        bool here = true;
+        pipe(first), pipe(second), pipe(answers);
+        long pid = fork();
+        if (!pid)
+                answer_first(first[0], second[0], answers[1]);
+        for (; here && rounds < 100; rounds++) {
+                struct pollfd answer = {answers[0], POLLIN, 0};
+                struct timespec second_long = {1, 0}; /* the call writes what is left */
+                nanosleep(&(struct timespec){0, 30 * SLEEP + rounds * (SLEEP / 10)}, NULL);
+                write(second[1], &byte, 1);
+                read(second[0], &byte, 1);
+                for (int64_t end = monotonic_now() + 3 * SLEEP; monotonic_now() < end;)
+                        system_call(NUMBER_sched_yield);
+                write(first[1], &byte, 1);
+                here = system_call(NUMBER_ppoll, &answer, 1, &second_long, NULL, 8) == 1 &&
+                       read(answers[0], &byte, 1) == 1;
+        }
+        check(here, "poll, woken twice", "%u rounds", rounds);
+        kill(pid, SIGKILL);
+        wait4(pid, NULL, 0, NULL);
+}
+
+#define HOLE ((size_t)512 << 20)
+#define STEP ((size_t)4 << 20)
+
+static volatile uintptr_t hole;
+static int nowhere[2];
+
+/* Pages behind a file's end: each miss leaves a page table. */
+static void miss(void)
+{
+        while (!hole)
+                ;
+        for (size_t at = STEP; at < HOLE; at += STEP)
+                if (at % (4 * STEP))
+                        write(nowhere[1], (const void *)(hole + at), 1);
+        sleep_for_ever();
+}
+
+static void fork_beside_misses(void)
+{
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600), tid;
+        pipe(nowhere);
+        mapped();
+        uintptr_t at = (uintptr_t)mmap_file(HOLE, PROT_READ, MAP_PRIVATE, file);
+        for (size_t i = 0; i < HOLE; i += 4 * STEP)
+                touch((uintptr_t)mmap(at + i, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                      PRIVATE | MAP_FIXED),
+                      1);
+        thread_start(THREAD, stack + sizeof stack, &tid, miss);
+        hole = at;
+        long pid = fork();
+        if (!pid)
+                exit_group(munmap(at, HOLE) != 0);
+        wait4(pid, NULL, 0, NULL);
+        exit_group(0);
+}
+
+/* A thread makes page tables while fork copies: the child frees its copies of them. */
+static void try_misses(void)
+{
+        struct toll_counts before = counts_now(), after;
+        for (int i = 0; i < 4; i++) {
+                long pid = fork();
+                if (!pid)
+                        fork_beside_misses();
+                wait4(pid, NULL, 0, NULL);
+                if (!i)
+                        before = counts_now();
+        }
+        after = counts_now();
+        check(before.frames == after.frames, "fork beside misses", "%ld frames lost",
+              (long)(before.frames - after.frames));
+}
+
 int main(int argc, char **argv)
 {
         unsigned count = option_number(argv, "only", 0);
@@ -470,5 +565,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < WAYS; i++)
                 try(&ways[i]);
         try_chains();
+        try_wakes();
+        try_misses();
         return check_status();
 }

@@ -129,8 +129,16 @@ static unsigned poll_answer(struct poll *poll, bool waits)
         return so & poll->events;
 }
 
-/* The number of files with events. `waits`: if there are none, the thread will sleep. */
-static long poll_ask(struct questions *questions, bool waits)
+/* FIRST: other threads run meanwhile. JOINS and LAST: none does, for the thread sleeps if there are
+ * no events, and would miss its wake-up. JOINS makes it wait for all of them. */
+enum ask {
+        FIRST,
+        JOINS,
+        LAST
+};
+
+/* The number of files with events. */
+static long poll_ask(struct questions *questions, enum ask how)
 {
         long answers = 0;
         struct part *part = questions->first;
@@ -138,12 +146,12 @@ static long poll_ask(struct questions *questions, bool waits)
                 for (unsigned i = 0; i < part->count; i++) {
                         struct poll *poll = &part->of[i];
                         interrupt_window();
-                        poll->answer = (uint16_t)poll_answer(poll, waits && !answers);
+                        poll->answer = (uint16_t)poll_answer(poll, how == JOINS && !answers);
                         answers += poll->answer != 0;
                 }
                 if (!(part = part->next))
                         break;
-                if (!waits)
+                if (how == FIRST)
                         work_goes_on();
         }
         return answers;
@@ -157,11 +165,11 @@ static bool is_over(const struct end *end)
 /* The number of files with events, 0 after the timeout, -EINTR if a signal came first. */
 static long wait_for(struct questions *questions, const struct end *end)
 {
-        long answers = poll_ask(questions, false);
+        long answers = poll_ask(questions, FIRST);
         if (answers || end->now)
                 return answers;
-        for (answers = poll_ask(questions, true); !answers && !is_over(end);
-             answers = poll_ask(questions, false))
+        for (answers = poll_ask(questions, JOINS); !answers && !is_over(end);
+             answers = poll_ask(questions, LAST))
                 if (!(end->timed ? wait_woken_until(end->moment) : wait_woken()))
                         return -EINTR;
         return answers;

@@ -52,10 +52,11 @@ bool memory_copy(struct memory **made, struct memory *from)
         to->heap = from->heap;
         to->heap_end = from->heap_end;
         to->area_count = from->area_count;
-        to->stray = from->stray;
         if (from->executes)
                 above.file(FILE_EXECUTED, from->executes, to);
-        if (tree_copy(to, from) && copy_pages(to, from))
+        bool copied = tree_copy(to, from) && copy_pages(to, from);
+        to->stray = from->stray; /* other threads may have missed pages meanwhile */
+        if (copied)
                 return true;
         *made = NULL;
         memory_release(to);
