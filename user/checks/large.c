@@ -1,13 +1,11 @@
-/*
- * large.c - calls whose length depends on a program's memory: this program sleeps repeatedly,
+/* large.c - calls whose length depends on a program's memory: this program sleeps repeatedly,
  * beside one that frees, moves, protects, copies, fills or cuts off 64 MiB. Its sleeps must end
  * within the other's turns.
  *
  * `only`: beside this many pairs of such calls and of the suite latency's, drawn from `samples`,
  * with sizes doubled up to each one's maximum. A sleep ends within a turn of each of their threads,
  * plus one. With more than one pair, the maximum is 256 MiB, 1,000 mappings, or what the kind
- * allows.
- */
+ * allows. */
 #include "../suites/latency/deeds.h"
 #include "child.h"
 #include "linux.h"
@@ -146,7 +144,7 @@ static bool cuts(void)
 }
 
 /* A removed file of more than half the memory. There may be less room for it. */
-static bool removes(void)
+static int large_file(void)
 {
         size_t size = bytes + bytes / 2;
         int file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
@@ -154,7 +152,35 @@ static bool removes(void)
                 system_call(NUMBER_fallocate, file, 0, 0, size);
         else
                 system_call(NUMBER_fallocate, file, 0, 0, 0, size, 0);
+        return file;
+}
+
+static bool removes(void)
+{
+        int file = large_file();
         return !unlink("/tmp/removed") && !close(file);
+}
+
+/* Its last user is a mapping, which ends with the program. */
+static bool removes_mapped(void)
+{
+        mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, large_file());
+        return !unlink("/tmp/removed");
+}
+
+/* Addresses behind a file's end: no touch may leave a page table. */
+static bool touches_nothing(void)
+{
+        int ends[2], file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        const size_t step = (size_t)2 << 20;
+        size_t size = WIDE ? 8192 * step : 256 * step;
+        long at;
+        while ((at = mmap_file(size, PROT_READ, MAP_PRIVATE, file)) == -ENOMEM)
+                size /= 2;
+        pipe(ends);
+        for (size_t i = 0; i < size; i += step)
+                write(ends[1], (const char *)at + i, 1);
+        return !unlink("/tmp/removed") && !munmap((uintptr_t)at, size);
 }
 
 #define POLLERS 20
@@ -190,6 +216,27 @@ static bool polls(void)
         for (size_t i = 0; i < POLLERS; i++)
                 wait4(pids[i], NULL, 0, NULL);
         return true;
+}
+
+/* Each question is about watches that were woken, and have no event any more. */
+static bool asks_epolls(void)
+{
+        static struct pollfd asked[POLLED];
+        struct timespec now = {0, 0};
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 0};
+        uint64_t one = 1;
+        int epoll = (int)system_call(NUMBER_epoll_create1, 0);
+        int counter = (int)system_call(NUMBER_eventfd2, 0, 0);
+        for (int fd = 0; fd < 900 && (fd = (int)system_call(NUMBER_dup, counter)) > 0;)
+                system_call(NUMBER_epoll_ctl, epoll, 1, fd, &event);
+        write(counter, &one, sizeof one);
+        read(counter, &one, sizeof one);
+        for (size_t i = 0; i < POLLED; i++)
+                asked[i] = (struct pollfd){epoll, POLLIN, 0};
+        return !system_call(NUMBER_ppoll, asked, POLLED, &now, NULL, 8);
 }
 
 /* Each device reads and writes as much as possible: all of it, or another 128 KiB of records. */
@@ -234,7 +281,7 @@ static bool watches(void)
                         made += !system_call(NUMBER_epoll_ctl, epolls[e], 1, fd, &event);
         for (size_t e = 0; e < 5; e++)
                 close(epolls[e]);
-        return made == 4096;
+        return made == 2048;
 }
 
 static const struct way {
@@ -261,7 +308,10 @@ static const struct way {
             {"mremap of nothing", moves_nothing, true},
             {"fork beside a thread", forks, true},
             {"unlink", removes, false},
-            {"poll", polls, false}};
+            {"poll", polls, false},
+            {"poll of an epoll", asks_epolls, false},
+            {"touches of nothing", touches_nothing, false},
+            {"unlink of a mapped file", removes_mapped, false}};
 
 static bool run(const struct way *way)
 {

@@ -120,9 +120,17 @@ __attribute__((noinline)) static struct area *search(struct memory *memory, uint
 }
 
 /* No page was free: its table is useless, and the fault may be repeated without the area. */
-static __attribute__((cold, noinline)) enum fault missed(struct memory *memory, enum fault why)
+static __attribute__((cold, noinline)) enum fault missed(struct memory *memory)
 {
         memory->stray = true;
+        return FAULT_NO_MEMORY;
+}
+
+/* Its file has no page there: its tables may be empty. */
+static __attribute__((cold, noinline)) enum fault beyond(const struct memory *memory,
+                                                         uintptr_t address, enum fault why)
+{
+        space_prune(memory->space, address);
         return why;
 }
 
@@ -132,13 +140,13 @@ static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned 
 {
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
-                return missed(memory, FAULT_NO_MEMORY);
+                return missed(memory);
         bool there = *entry & PTE_OWNED;
         enum fault found = there ? FAULT_FORBIDDEN : above.file_fault(area, address, entry);
         memory->resident += !there && found == FAULT_RESOLVED;
         if (access == AREA_WRITE && *entry & PTE_OWNED && !(*entry & PTE_WRITE))
                 return own_page(area, address, entry);
-        return there || found == FAULT_RESOLVED ? found : missed(memory, found);
+        return there || found == FAULT_RESOLVED ? found : beyond(memory, address, found);
 }
 
 /* Handles a fault other than the first touch of a zero page. */
@@ -157,10 +165,9 @@ __attribute__((noinline)) static enum fault area_fault(struct memory *memory, ui
                 return other_fault(memory, address, access, area);
         pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
         if (!entry)
-                return missed(memory, FAULT_NO_MEMORY);
+                return missed(memory);
         if (__builtin_expect(!(*entry & PTE_OWNED), true))
-                return fill_page(memory, &memory->found, entry) ? FAULT_RESOLVED
-                                                                : missed(memory, FAULT_NO_MEMORY);
+                return fill_page(memory, &memory->found, entry) ? FAULT_RESOLVED : missed(memory);
         if (access == AREA_WRITE && !(*entry & PTE_WRITE))
                 return own_page(memory->found, address, entry);
         return FAULT_FORBIDDEN; /* the page matches its area: SMAP, or a reserved bit */
@@ -189,13 +196,12 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
                                ? space_reach(memory->space, address, area->entry & PTE_USER)
                                : NULL;
         if (!entry)
-                return missed(memory, FAULT_NO_MEMORY), NULL;
+                return missed(memory), NULL;
         bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
                      : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
                                   : fill_page(memory, &area, entry);
         if (!there)
-                return frame_refill() ? memory_page(memory, address)
-                                      : (missed(memory, FAULT_NO_MEMORY), NULL);
+                return frame_refill() ? memory_page(memory, address) : (missed(memory), NULL);
         return DIRECT(*entry & PTE_ADDRESS);
 }
 

@@ -164,11 +164,13 @@ static bool prune(pte_t *table, int level, uintptr_t address)
         if (level > 0) {
                 pte_t *entry = &table[index_at(address, level)];
                 pte_t *below = DIRECT(*entry & PTE_ADDRESS);
-                if (!(*entry & PTE_PRESENT) || !prune(below, level - 1, address))
-                        return false;
-                *entry = 0;
-                page_forget(address); /* flushes cached tables, too */
-                frame_free_zeros(PHYSICAL(below));
+                if (*entry & PTE_PRESENT) {
+                        if (!prune(below, level - 1, address))
+                                return false;
+                        *entry = 0;
+                        page_forget(address); /* flushes cached tables, too */
+                        frame_free_zeros(PHYSICAL(below));
+                }
         }
         return is_empty(table);
 }

@@ -1,10 +1,8 @@
-/*
- * epoll.c - waiting for many files again and again: epoll_create(), epoll_ctl(), epoll_wait().
+/* epoll.c - waiting for many files again and again: epoll_create(), epoll_ctl(), epoll_wait().
  *
  * A watch stays on its file's lists of waiters, like a sleeping poll(). When such a list is woken,
  * the watch is put on its epoll's ready list; the waiting thread then asks the file for its events.
- * A watch ends with its open file, which it does not hold.
- */
+ * A watch ends with its open file, which it does not hold. */
 #include "clock/clock.h"
 #include "cpu/window.h"
 #include "errno.h"
@@ -16,7 +14,7 @@
 #include "calls.h"
 #include "process/missing.h"
 
-#define WATCHES_MOST 4096 /* of all */
+#define WATCHES_MOST 2048 /* of all: an event may make all of them ready */
 #define CHAINS 64
 #define ALWAYS (POLLERR | POLLHUP)
 #define EVENTS_MOST (INT32_MAX / (int32_t)sizeof(struct event))
@@ -189,7 +187,7 @@ static unsigned epoll_poll(struct file *file, struct poll *poll)
 {
         struct epoll *epoll = file->data;
         poll_on(poll, &epoll->waiters);
-        for (const struct watch *watch = epoll->ready; watch; watch = watch->on[READY].next) {
+        for (struct watch *watch; (watch = epoll->ready); leave_ready(watch)) {
                 interrupt_window();
                 if (watch_answer(watch))
                         return POLLIN | POLLRDNORM;

@@ -1,10 +1,8 @@
-/*
- * poll.c - waiting for any of several files: poll_files(), ppoll(), select(), pselect6().
+/* poll.c - waiting for any of several files: poll_files(), ppoll(), select(), pselect6().
  *
  * All four build the same list of questions. Each file's kind reports its current events. If none
  * is wanted, each question joins the lists of waiters that its file's kind names, and the thread
- * sleeps until one is woken. Then it asks again.
- */
+ * sleeps until one is woken. Then it asks again. */
 #include "file/poll.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
@@ -137,7 +135,7 @@ enum ask {
         LAST
 };
 
-/* The number of files with events. */
+/* The number of files with events; FIRST: or -EINTR. */
 static long poll_ask(struct questions *questions, enum ask how)
 {
         long answers = 0;
@@ -151,8 +149,8 @@ static long poll_ask(struct questions *questions, enum ask how)
                 }
                 if (!(part = part->next))
                         break;
-                if (how == FIRST)
-                        work_goes_on();
+                if (how == FIRST && !work_goes_on())
+                        return -EINTR;
         }
         return answers;
 }

@@ -49,4 +49,5 @@ void ram_written(struct node *node);
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;
 void ram_cut(struct ram *ram); /* to nothing; frames of a large file are freed by: */
-void ram_drop_left(void);      /* on the way out (WORK_DEVICE), while other threads run */
+void ram_drop_left(void);      /* that thread, on its way out (WORK_DEVICE): others run meanwhile */
+bool ram_drop_idle(void);      /* or the idle kernel, a part a tick; whether more are left */

@@ -1,7 +1,5 @@
-/*
- * ram_file.c - regular files in memory: bytes are in the initrd until their page is first written,
- * then in page frames; holes read as zero.
- */
+/* ram_file.c - regular files in memory: bytes are in the initrd until their page is first written,
+ * then in page frames; holes read as zero. */
 #include "errno.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
@@ -127,11 +125,11 @@ static void drop_table(uintptr_t *table)
         *table = 0;
 }
 
-/* Frees frames that no file has any more. Other threads may run, because none can find them. */
-static void drop_frames(uintptr_t pages, bool turns)
+/* Frees frames that no file has any more, while other threads run. */
+static void drop_frames(uintptr_t pages)
 {
         for (size_t i = 0; pages && i < ENTRIES; i++) {
-                turns ? (void)work_goes_on() : interrupt_window();
+                work_goes_on();
                 drop_table(entry_of(pages, i));
         }
         quota_frame_free(pages);
@@ -139,31 +137,58 @@ static void drop_frames(uintptr_t pages, bool turns)
 
 static uintptr_t left; /* frames of the last large file that is left; its last entry is the next */
 
+/* Frees one table, or the first file's frame for its tables. */
+static void drop_step(void)
+{
+        uintptr_t pages = left, *last = entry_of(pages, ENTRIES - 1);
+        for (size_t i = 0; i < ENTRIES - 1; i++)
+                if (*entry_of(pages, i)) {
+                        drop_table(entry_of(pages, i));
+                        return;
+                }
+        left = *last;
+        quota_frame_free(pages);
+}
+
+static const struct thread *left_by; /* the last thread that left some */
+
 void ram_drop_left(void)
 {
-        while (left) {
-                uintptr_t pages = left, *last = entry_of(pages, ENTRIES - 1);
-                left = *last;
-                *last = 0;
-                drop_frames(pages, true);
+        while (left && cpu_current && cpu_current == left_by) {
+                drop_step();
+                work_goes_on();
         }
 }
 
-/* Frees the file's frames: if they may be many, on the way out of the kernel, where others can run.
- */
+bool ram_drop_idle(void)
+{
+        if (left)
+                drop_step();
+        return left != 0;
+}
+
+/* Frees the file's frames: those of a large one on the way out of the kernel, where others run. */
 static void leave_frames(struct ram *ram)
 {
-        uintptr_t pages = ram->pages;
+        uintptr_t pages = ram->pages, *last = entry_of(pages, ENTRIES - 1);
+        unsigned tables = 0;
         ram->pages = 0;
-        if (!pages || ram->size <= ENTRIES * PAGE_SIZE) {
-                drop_frames(pages, false);
+        if (!pages)
                 return;
+        for (size_t i = 0; i < ENTRIES; i++) {
+                uintptr_t *table = entry_of(pages, i);
+                interrupt_window();
+                if (*table && tables++ && i < ENTRIES - 1) {
+                        drop_table(last);
+                        *last = left;
+                        left = pages;
+                        left_by = cpu_current;
+                        work_add(WORK_DEVICE);
+                        return;
+                }
+                drop_table(table);
         }
-        uintptr_t *last = entry_of(pages, ENTRIES - 1);
-        drop_table(last);
-        *last = left;
-        left = pages;
-        work_add(WORK_DEVICE);
+        quota_frame_free(pages);
 }
 
 void ram_cut(struct ram *ram)
@@ -224,6 +249,16 @@ static inline void await_cut(const struct ram *ram)
                 schedule();
 }
 
+/* Bytes behind the end that a write could not complete. */
+static __attribute__((cold, noinline)) long take_back(const struct ram *ram, uint8_t *page,
+                                                      uint64_t at, size_t size)
+{
+        uint64_t end = at + size, from = at > ram->size ? at : ram->size;
+        if (from < end)
+                memset(page + (from & (PAGE_SIZE - 1)), 0, (size_t)(end - from));
+        return -EFAULT;
+}
+
 static long ram_file_write(struct file *file, uintptr_t from, size_t size)
 {
         struct ram *ram = ram_file_of(file->node);
@@ -243,7 +278,7 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
                 if (!page)
                         error = file->position < SIZE_MOST ? -ENOSPC : -EFBIG;
                 else if (user_read(page + in_page, from + done, run))
-                        error = -EFAULT;
+                        error = take_back(ram, page, file->position, run);
                 else {
                         done += run;
                         file->position += run;
@@ -292,7 +327,7 @@ static void cut_to(struct ram *ram, uint64_t size)
         } else {
                 uintptr_t pages = ram->pages;
                 ram->pages = 0;
-                drop_frames(pages, true);
+                drop_frames(pages);
         }
         if (size && size <= was)
                 clear_tail(ram, SIZE_MOST);

@@ -9,6 +9,7 @@
 #include "file/fs.h"
 #include "file/path.h"
 #include "file/terminal.h"
+#include "fs/ram.h"
 #include "lib/string.h"
 #include "mem/frame.h"
 #include "program/exec.h"
@@ -75,6 +76,7 @@ static void run_until_ended(const struct process *process)
                         work_devices();
                 schedule();
                 process_reap_forgotten();
+                ram_drop_idle();
                 schedule_idle();
         }
 }
