@@ -1,9 +1,7 @@
-/*
- * multiboot.c - reads Multiboot 1 and 2 information into struct boot_info.
+/* multiboot.c - reads Multiboot 1 and 2 information into struct boot_info.
  *
  * Multiboot Specification 0.6.96, "Boot information format"; 2.0, "Boot information". Everything
- * is copied: the loader's memory is given to the frame allocator afterwards.
- */
+ * is copied: the loader's memory is given to the frame allocator afterwards. */
 #include "boot.h"
 #include "lib/string.h"
 

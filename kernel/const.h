@@ -1,11 +1,9 @@
-/*
- * const.h - all numbers shared by C and nasm.
+/* const.h - all numbers shared by C and nasm.
  *
  * Object-like macros only: the build turns each `#define NAME VALUE` into nasm's `%define`. Numbers
  * that differ between i386 and amd64 are in arch/<arch>/layout.h, read the same way. Names and
  * values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register", "Model-Specific
- * Registers") and the AMD APM 2.
- */
+ * Registers") and the AMD APM 2. */
 #pragma once
 
 #define PAGE_SIZE 4096

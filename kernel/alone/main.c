@@ -1,7 +1,5 @@
-/*
- * main.c - the core, the testbed's calls and one built-in program: the suite `toll`, once for each
- * kind of program. It is the smallest kernel that prints the toll table (make core).
- */
+/* main.c - the core, the testbed's calls and one built-in program: the suite `toll`, once for each
+ * kind of program. It is the smallest kernel that prints the toll table (make core). */
 #include "boot.h"
 #include "calls.h"
 #include "config.h"

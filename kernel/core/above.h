@@ -1,10 +1,8 @@
-/*
- * above.h - the functions that the core calls in the kernel above it.
+/* above.h - the functions that the core calls in the kernel above it.
  *
  * The core enters and leaves ring 0, and owns the processor, memory and threads. It includes no
  * header of its users; it calls them through this table. Each kernel has one: unix/program/above.c,
- * for programs with files and signals, or alone/above.c, for one program without either.
- */
+ * for programs with files and signals, or alone/above.c, for one program without either. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,8 @@
-/*
- * ata.c - disks by programmed I/O: a command, and an interrupt and 256 words for each sector, or
+/* ata.c - disks by programmed I/O: a command, and an interrupt and 256 words for each sector, or
  * for several at a time (ATA/ATAPI-6, "PIO data-in command protocol"). Commands: identify, set the
  * sectors per interrupt, and read, with 28 and 48 bits of address. No command writes.
  *
- * A missing port reads as all ones, as zeros, or as all ones but bit 7.
- */
+ * A missing port reads as all ones, as zeros, or as all ones but bit 7. */
 #include "dev/ata.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"

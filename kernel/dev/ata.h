@@ -1,7 +1,5 @@
-/*
- * ata.h - the disks at the two IDE ports, up to two at each, read by programmed I/O (ATA/ATAPI-6,
- * "PIO data-in command protocol"). It has no write commands.
- */
+/* ata.h - the disks at the two IDE ports, up to two at each, read by programmed I/O (ATA/ATAPI-6,
+ * "PIO data-in command protocol"). It has no write commands. */
 #pragma once
 
 #include <stdbool.h>

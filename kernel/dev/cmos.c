@@ -1,8 +1,6 @@
-/*
- * cmos.c - four bytes of the CMOS memory behind the real-time clock (Motorola MC146818; ports as on
+/* cmos.c - four bytes of the CMOS memory behind the real-time clock (Motorola MC146818; ports as on
  * the PC/AT). QEMU's and Bochs' firmware do not use them. If another firmware uses them they are
- * not blank, and nothing is written.
- */
+ * not blank, and nothing is written. */
 #include "dev/cmos.h"
 #include "cpu/cpu.h"
 

@@ -1,7 +1,5 @@
-/*
- * input.h - typed bytes, passed from interrupt handlers to the terminal in a ring. Bytes that do
- * not fit are lost.
- */
+/* input.h - typed bytes, passed from interrupt handlers to the terminal in a ring. Bytes that do
+ * not fit are lost. */
 #pragma once
 
 #include <stdint.h>

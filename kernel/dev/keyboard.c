@@ -1,7 +1,5 @@
-/*
- * keyboard.c - a PS/2 keyboard behind an 8042 that translates to scan-code set 1 (IBM PS/2
- * Technical Reference, "Keyboard and Auxiliary Device Controller").
- */
+/* keyboard.c - a PS/2 keyboard behind an 8042 that translates to scan-code set 1 (IBM PS/2
+ * Technical Reference, "Keyboard and Auxiliary Device Controller"). */
 #include "dev/keyboard.h"
 #include "cpu/cpu.h"
 #include "dev/input.h"

@@ -1,9 +1,7 @@
-/*
- * log.h - keeps output: all text of the console, and this run's records.
+/* log.h - keeps output: all text of the console, and this run's records.
  *
  * Of the text the newest is kept; of the records the oldest, because a run needs its first rows.
- * Lost lines are counted.
- */
+ * Lost lines are counted. */
 #pragma once
 
 #include <stddef.h>

@@ -1,10 +1,8 @@
-/*
- * pixels.c - a linear framebuffer of any depth, and a font of 8 by 16 pixels, each drawn as `scale`
+/* pixels.c - a linear framebuffer of any depth, and a font of 8 by 16 pixels, each drawn as `scale`
  * by `scale` of the screen's.
  *
  * A pixel is all ones or all zeros, so colour layouts do not matter. A line of eight pixels in a
- * glyph is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight.
- */
+ * glyph is 2 * bytes * scale words of 32 bits; spread[] holds them for every pattern of eight. */
 #include "dev/screen.h"
 #include "cpu/window.h"
 #include "lib/string.h"

@@ -1,8 +1,6 @@
-/*
- * rtc.c - the real-time clock (Motorola MC146818). Its registers are BCD or binary, with 12 or 24
+/* rtc.c - the real-time clock (Motorola MC146818). Its registers are BCD or binary, with 12 or 24
  * hours, and must not be read during an update. The century is at 32h, where the PC/AT's successors
- * have it.
- */
+ * have it. */
 #include "dev/rtc.h"
 #include <stdbool.h>
 #include "dev/cmos.h"

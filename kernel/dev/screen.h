@@ -1,9 +1,7 @@
-/*
- * screen.h - the screen, if there is one: a grid of characters, shown as text or as pixels.
+/* screen.h - the screen, if there is one: a grid of characters, shown as text or as pixels.
  *
  * The characters are kept here, so nothing is ever read back from the device: a framebuffer is
- * not cached, and reading it would cost more than everything else.
- */
+ * not cached, and reading it would cost more than everything else. */
 #pragma once
 
 #include "boot.h"

@@ -1,10 +1,8 @@
-/*
- * state.c - control registers, MSRs, the firmware's names and CPUID.
+/* state.c - control registers, MSRs, the firmware's names and CPUID.
  *
  * A register is in hexadecimal: "" where neither CPUID nor the family promises it, "unreadable"
  * where they do and it raises #GP (an emulator, a hypervisor). The firmware's serial numbers and
- * the processor's are left out.
- */
+ * the processor's are left out. */
 #include "dev/state.h"
 #include "arch.h"
 #include "cpu/cpu.h"

@@ -1,7 +1,5 @@
-/*
- * watch.c - ends a quiet program after an hour, by the real-time clock's alarm, which the I/O APIC
- * turns into an NMI. It cannot ring earlier, and the 8259 does not get the alarm.
- */
+/* watch.c - ends a quiet program after an hour, by the real-time clock's alarm, which the I/O APIC
+ * turns into an NMI. It cannot ring earlier, and the 8259 does not get the alarm. */
 #include "dev/watch.h"
 #include "cpu/cpu.h"
 #include "cpu/current.h"

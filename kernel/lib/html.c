@@ -1,8 +1,6 @@
-/*
- * html.c - the text of an HTML page. A tag begins with `<` and a letter or `/`, and ends with the
+/* html.c - the text of an HTML page. A tag begins with `<` and a letter or `/`, and ends with the
  * next `>` outside of quotes; `<!--` ends with `-->`; a script or a style ends with its own end tag
- * (HTML Living Standard, Tokenization, as far as the text needs it).
- */
+ * (HTML Living Standard, Tokenization, as far as the text needs it). */
 #include "lib/html.h"
 #include <stdbool.h>
 #include <stdint.h>

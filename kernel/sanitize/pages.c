@@ -1,5 +1,4 @@
-/*
- * pages.c - compares a program's page tables with its areas.
+/* pages.c - compares a program's page tables with its areas.
  *
  * Each page of a program's half must be in an area, have no more rights than the area, and use a
  * frame allocated for programs or files. A writable one is not shared, except in shared areas. A
@@ -7,8 +6,7 @@
  * checks the page of each fault, and all pages when the memory ends, or when it has had as many
  * faults and changes as pages.
  *
- * Not detected: the wrong file's frame in a private mapping.
- */
+ * Not detected: the wrong file's frame in a private mapping. */
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
 #include "mem/frame.h"

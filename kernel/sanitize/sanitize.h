@@ -1,10 +1,8 @@
-/*
- * sanitize.h - a kernel that checks itself: make SANITIZE=1. Other kernels contain none of this.
+/* sanitize.h - a kernel that checks itself: make SANITIZE=1. Other kernels contain none of this.
  *
  * undefined.c reports undefined behaviour of C, shadow.c accesses to memory that is not allocated,
  * and pages.c errors in a program's page tables. Each report is a panic. shadow.c can also make
- * allocations fail for processes that ask for it.
- */
+ * allocations fail for processes that ask for it. */
 #pragma once
 
 #include "arch.h"

@@ -1,5 +1,4 @@
-/*
- * shadow.c - finds accesses to unallocated memory: heap objects, frames and local arrays.
+/* shadow.c - finds accesses to unallocated memory: heap objects, frames and local arrays.
  *
  * A byte of the shadow stands for 8 bytes of the kernel's memory: 0 = all are allocated, 1 to 7 =
  * that many, below 0 = none. gcc inserts a check before each load and store
@@ -9,8 +8,7 @@
  * Not detected: loads and stores in assembly, except copies; an object of exactly a page, or of
  * 1,009 to 1,024 bytes, has no marked bytes behind it; a small object is used again once QUARANTINE
  * others have been freed, a frame at once; static variables; a local variable used after its block;
- * frames that were never handed out, and device memory.
- */
+ * frames that were never handed out, and device memory. */
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
 #include "boot.h"

@@ -1,9 +1,7 @@
-/*
- * undefined.c - called by gcc's checks for undefined behaviour (-fsanitize=undefined).
+/* undefined.c - called by gcc's checks for undefined behaviour (-fsanitize=undefined).
  *
  * The names and the first argument are the compiler's (gcc/ubsan.cc): a structure that begins with
- * the source location.
- */
+ * the source location. */
 #include "sanitize/sanitize.h"
 
 struct place {

@@ -1,10 +1,8 @@
-/*
- * cycle.h - the definition of a cycle on this machine: the core clock beside the TSC, and time that
+/* cycle.h - the definition of a cycle on this machine: the core clock beside the TSC, and time that
  * no program sees.
  *
  * A register is read only where CPUID or the family promises it. If it is missing nevertheless, the
- * #GP is caught. A counter must count a loop correctly before it is trusted.
- */
+ * #GP is caught. A counter must count a loop correctly before it is trusted. */
 #pragma once
 
 #include <stdbool.h>

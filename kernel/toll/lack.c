@@ -1,11 +1,9 @@
-/*
- * lack.c - tries a breakpoint, a single step and a #DF, each with gates of its own.
+/* lack.c - tries a breakpoint, a single step and a #DF, each with gates of its own.
  *
  * An emulator that lacks one of them would end a suite that needs it. The #DF is a #GP whose gate
  * is not present: #NP is raised while #GP is delivered, and both are contributory (SDM 3A,
  * "Interrupt 8-Double Fault Exception (#DF)"). An emulator without this rule delivers #NP alone,
- * and continues.
- */
+ * and continues. */
 #include "toll/lack.h"
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"

@@ -1,5 +1,4 @@
-/*
- * latency.c - the longest time with interrupts off for each call and anything else that clears IF,
+/* latency.c - the longest time with interrupts off for each call and anything else that clears IF,
  * in TSC counts.
  *
  * A stretch begins at a gate. The call tables and the handlers of vectors point to functions here,
@@ -11,8 +10,7 @@
  * the end of a thread that it contains. Windows and the idle loop end a stretch and begin another
  * (cpu/window.h). So does a switch in a direct call, which leaves the program's IF unchanged.
  *
- * Not included: an entry and a way out themselves, some fifty instructions each.
- */
+ * Not included: an entry and a way out themselves, some fifty instructions each. */
 #include "toll/latency.h"
 #include "cpu/cpu.h"
 #include "cpu/alternatives.h"

@@ -1,11 +1,9 @@
-/*
- * trial.c - makes a call by each mechanism at boot, from CPL 3, and returns: the processor may lack
+/* trial.c - makes a call by each mechanism at boot, from CPL 3, and returns: the processor may lack
  * SYSENTER or SYSCALL, whatever CPUID says.
  *
  * The call is a few bytes followed by INT3, the same code in every mode, in a page mapped for it;
  * its row is the bare one. The page's end is both the program's stack and the kernel's, because
- * SYSCALL does not switch stacks. So this must run before SMAP is on.
- */
+ * SYSCALL does not switch stacks. So this must run before SMAP is on. */
 #include "toll/lack.h"
 #include "context.h"
 #include "entry/entry.h"

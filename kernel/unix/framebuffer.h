@@ -1,8 +1,6 @@
-/*
- * framebuffer.h - the interface of /dev/fb0: Linux's structures (include/uapi/linux/fb.h).
+/* framebuffer.h - the interface of /dev/fb0: Linux's structures (include/uapi/linux/fb.h).
  *
- * Unsupported fields are 0: modes, colour maps and timings cannot be set.
- */
+ * Unsupported fields are 0: modes, colour maps and timings cannot be set. */
 #pragma once
 
 #include <stdint.h>

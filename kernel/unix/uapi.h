@@ -1,9 +1,7 @@
-/*
- * uapi.h - constants of Linux's interface, shared by kernel and programs (Linux's include/uapi and
+/* uapi.h - constants of Linux's interface, shared by kernel and programs (Linux's include/uapi and
  * arch/x86/include/uapi).
  *
- * Errors are in errno.h, system call numbers in sys.def.
- */
+ * Errors are in errno.h, system call numbers in sys.def. */
 #pragma once
 
 #include <stdint.h>

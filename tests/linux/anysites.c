@@ -1,7 +1,5 @@
-/*
- * anysites.c - library functions that make calls of any number, byte by byte (forms in
- * arch/amd64/site.c), in a trusted program: each has the same effect as on Linux.
- */
+/* anysites.c - library functions that make calls of any number, byte by byte (forms in
+ * arch/amd64/site.c), in a trusted program: each has the same effect as on Linux. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

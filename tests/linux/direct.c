@@ -1,5 +1,4 @@
-/*
- * direct.c - which of glibc's calls enter the kernel as function calls (i386: call *%gs:0x10, where
+/* direct.c - which of glibc's calls enter the kernel as function calls (i386: call *%gs:0x10, where
  * start-up stored AT_SYSINFO). A hardware breakpoint at the direct call's entry counts each once.
  */
 #include <signal.h>

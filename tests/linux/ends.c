@@ -1,10 +1,8 @@
-/*
- * ends.c - runs the commands in the file `commands`, one per line, and prints the end of each and
+/* ends.c - runs the commands in the file `commands`, one per line, and prints the end of each and
  * the checksum of its output. The first line is a program, followed by `-c` before each command if
  * it is a shell; or `-`, if each command is a program.
  *
- * Each has an empty folder of its own, no input, and a time limit in seconds.
- */
+ * Each has an empty folder of its own, no input, and a time limit in seconds. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,5 @@
-/*
- * locking.c - three processes lock parts of one file by a script with a line for each action:
- * process, action, type of lock, first byte and length. Prints the results.
- */
+/* locking.c - three processes lock parts of one file by a script with a line for each action:
+ * process, action, type of lock, first byte and length. Prints the results. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

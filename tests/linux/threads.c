@@ -1,8 +1,6 @@
-/*
- * threads.c - sharing between threads, and their ends: conditions, timeouts, words on which two
+/* threads.c - sharing between threads, and their ends: conditions, timeouts, words on which two
  * processes wait, the end of the first thread, execve(), signals that nobody accepts yet. Each case
- * is a process; its status must be as on Linux.
- */
+ * is a process; its status must be as on Linux. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,6 @@
-/*
- * vsyscall.c - how a static program with a real libc reads the time. Single-stepped (TF, SIGTRAP),
+/* vsyscall.c - how a static program with a real libc reads the time. Single-stepped (TF, SIGTRAP),
  * it counts its own system calls, and checks at each instruction whether libgcc's unwinder reaches
- * main. It is independent of Tollgate.
- */
+ * main. It is independent of Tollgate. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <signal.h>

@@ -1,7 +1,5 @@
-/*
- * counter.c - recognising the counter (kernel/toll/counter.h), with invented counters: the readings
- * of each loop are made up, one loop after the other, as counter_try() runs them.
- */
+/* counter.c - recognising the counter (kernel/toll/counter.h), with invented counters: the readings
+ * of each loop are made up, one loop after the other, as counter_try() runs them. */
 #include "unit.h"
 #include "arch.h"
 #include "cpu/cpu.h"

@@ -1,7 +1,5 @@
-/*
- * cycle.c - the registers that are read on each processor (kernel/toll/cycle.h): those that CPUID
- * or the family names. A missing one is reported, and one that does not count is not believed.
- */
+/* cycle.c - the registers that are read on each processor (kernel/toll/cycle.h): those that CPUID
+ * or the family names. A missing one is reported, and one that does not count is not believed. */
 #include "unit.h"
 #include "arch.h"
 #include "cpu/cpu.h"

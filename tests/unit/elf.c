@@ -1,7 +1,5 @@
-/*
- * elf.c - the reader of programs (kernel/lib/elf.h): it answers every input, with NULL or an error
- * message, and an accepted file is safe to load. Arguments: real programs to damage.
- */
+/* elf.c - the reader of programs (kernel/lib/elf.h): it answers every input, with NULL or an error
+ * message, and an accepted file is safe to load. Arguments: real programs to damage. */
 #include "unit.h"
 #include <sanitizer/asan_interface.h>
 #include "lib/elf.h"

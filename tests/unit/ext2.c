@@ -1,8 +1,6 @@
-/*
- * ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): for every disk it answers with names and
+/* ext2.c - the reader of ext2 (kernel/unix/fs/volume.h): for every disk it answers with names and
  * bytes or with an error message, in a number of steps that the disk's size limits. Arguments: real
- * images of the files that tools/disk.sh makes, to read and to damage.
- */
+ * images of the files that tools/disk.sh makes, to read and to damage. */
 #include "unit.h"
 #include "cpu/window.h"
 #include "errno.h"

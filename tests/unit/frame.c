@@ -1,10 +1,8 @@
-/*
- * frame.c - the memory that is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c).
+/* frame.c - the memory that is handed out (boot/multiboot.c, boot/map.c, kernel/core/mem/frame.c).
  * For maps with holes up to 1 TiB, and with double, torn, unsorted or unreachable ranges, in both
  * protocols: each free frame once, and no other.
  *
- * The kernel's sources are included; the direct map is a piece of the host's memory.
- */
+ * The kernel's sources are included; the direct map is a piece of the host's memory. */
 #include "unit.h"
 #include "layout.h"
 #undef KERNEL_BASE

@@ -1,8 +1,6 @@
-/*
- * measure.c - each control and check of the measuring program (user/lib/measure.c) can fail: an
+/* measure.c - each control and check of the measuring program (user/lib/measure.c) can fail: an
  * invented machine is first right and then has one fault. Its counter is exact, or the program does
- * not know that it is.
- */
+ * not know that it is. */
 #define tsc tsc_of_this_machine
 #include "unit.h"
 #include "lib.h"

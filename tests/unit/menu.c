@@ -1,12 +1,10 @@
-/*
- * menu.c - the pages after a run (user/console/menu), as text: for the records that it reads, and
+/* menu.c - the pages after a run (user/console/menu), as text: for the records that it reads, and
  * for a screen of that size.
  *
  *      menu COLUMNS ROWS VERDICT < RECORDS
  *
  * Each page ends with a form feed. It aborts at a line that is wider than the screen: no line may
- * be cut.
- */
+ * be cut. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
-/*
- * noise.c - samples that are left out where the counter is not exact (user/lib/noise.h), on an
- * invented clock: a system call takes `slow`, a reading `reading`, thrice that in a slow phase.
- */
+/* noise.c - samples that are left out where the counter is not exact (user/lib/noise.h), on an
+ * invented clock: a system call takes `slow`, a reading `reading`, thrice that in a slow phase. */
 #define tsc tsc_of_this_machine
 #include "unit.h"
 #include <stdarg.h>

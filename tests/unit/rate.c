@@ -1,8 +1,6 @@
-/*
- * rate.c - the sources of the TSC's rate (kernel/unix/clock/rate.c), on machines that lack one
+/* rate.c - the sources of the TSC's rate (kernel/unix/clock/rate.c), on machines that lack one
  * clock or another. Each reading advances the test's own time; a clock that does not answer is
- * given up.
- */
+ * given up. */
 #include "unit.h"
 #include "arch.h"
 #include "cpu/cpu.h"

@@ -1,7 +1,5 @@
-/*
- * statistics.c - order statistics (user/lib/statistics.h), against a reference that only follows
- * the definitions: it counts, with 128 bits.
- */
+/* statistics.c - order statistics (user/lib/statistics.h), against a reference that only follows
+ * the definitions: it counts, with 128 bits. */
 #include "unit.h"
 #include "statistics.h"
 

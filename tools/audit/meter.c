@@ -1,5 +1,4 @@
-/*
- * meter.c - a second meter: a TCG plugin that counts instructions as QEMU begins them,
+/* meter.c - a second meter: a TCG plugin that counts instructions as QEMU begins them,
  * independently of time-stamp counters and records. It logs the count at each of its points.
  *
  * Arguments: points=FILE, the addresses of points in the order of their numbers, 8 bytes each;
@@ -10,8 +9,7 @@
  * An instruction that faults has begun, although QEMU's own counter (-icount) leaves it out. If the
  * fault is a failed code fetch, no instruction has begun. So a count has its second highest bit set
  * if the instruction before it was a return or a jump, which led to the fault, or one that does not
- * begin again: a call, or a program's last instruction before the next page.
- */
+ * begin again: a call, or a program's last instruction before the next page. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

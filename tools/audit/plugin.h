@@ -1,11 +1,9 @@
-/*
- * plugin.h - QEMU declarations for our TCG plugins.
+/* plugin.h - QEMU declarations for our TCG plugins.
  *
  * Debian ships no qemu-plugin.h. These are the needed declarations from QEMU's manual ("QEMU TCG
  * Plugins", API); PLUGIN_VERSION is the API version that QEMU requires
  * (tools/tollgate/machines/qemu_plugin.py). None has changed from version 1 (QEMU 7.2) to 4 (QEMU
- * 10).
- */
+ * 10). */
 #pragma once
 
 #include <stddef.h>

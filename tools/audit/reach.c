@@ -1,5 +1,4 @@
-/*
- * reach.c - a TCG plugin that records which basic blocks of a kernel were reached: by all boots
+/* reach.c - a TCG plugin that records which basic blocks of a kernel were reached: by all boots
  * together, and by each of many inputs in one boot.
  *
  * Arguments: points=FILE, the addresses of the blocks' first instructions in ascending order, 8
@@ -10,8 +9,7 @@
  * When an input first reaches a block, 4 bytes are written: the block's number, or all bits set
  * where an input begins.
  *
- * A block is reached when its first instruction begins.
- */
+ * A block is reached when its first instruction begins. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/*
- * stretch.c - a second count of the stretches with interrupts off: a TCG plugin that reads
+/* stretch.c - a second count of the stretches with interrupts off: a TCG plugin that reads
  * RFLAGS.IF before each translation block, independently of the kernel's own meter.
  *
  * Arguments: from=ADDRESS, the start (the kernel's function that returns its own meter's results);
@@ -8,8 +7,7 @@
  *
  * IF changes only between blocks: CLI, STI, POPF and IRET end a block, and an interrupt or an
  * exception begins one. Plugins cannot read registers before QEMU 9, so this calls QEMU's gdb
- * functions by name, which Debian's binaries export.
- */
+ * functions by name, which Debian's binaries export. */
 #include "plugin.h"
 #include <stdbool.h>
 #include <stdio.h>

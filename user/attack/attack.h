@@ -1,7 +1,5 @@
-/*
- * attack.h - a case: code that ring 3 can run, and how it may end. It must have no effect outside
- * its process.
- */
+/* attack.h - a case: code that ring 3 can run, and how it may end. It must have no effect outside
+ * its process. */
 #pragma once
 
 #include "../torture/torture.h"

@@ -1,7 +1,5 @@
-/*
- * edges.c - code at the end of a page before an unmapped one, and at the end of a program's memory:
- * the instruction, or the return address, is beyond.
- */
+/* edges.c - code at the end of a page before an unmapped one, and at the end of a program's memory:
+ * the instruction, or the return address, is beyond. */
 #include "attack.h"
 
 #define LONGEST 15

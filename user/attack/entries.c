@@ -1,7 +1,5 @@
-/*
- * entries.c - enters every row that this program has with a bad stack, with odd flags and directly
- * after MOV SS. On other kernels than Tollgate: Linux's mechanisms.
- */
+/* entries.c - enters every row that this program has with a bad stack, with odd flags and directly
+ * after MOV SS. On other kernels than Tollgate: Linux's mechanisms. */
 #include "attack.h"
 #include "row.h"
 #include "toll.h"

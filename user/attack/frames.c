@@ -1,5 +1,4 @@
-/*
- * frames.c - signal frames that a handler corrupted before sigreturn, and frames without a signal.
+/* frames.c - signal frames that a handler corrupted before sigreturn, and frames without a signal.
  */
 #include "attack.h"
 #include "signals.h"

@@ -1,7 +1,5 @@
-/*
- * limit.c - a read into the kernel's memory: refused, unless /trusted/limit has lifted the address
- * limit. at=ADDRESS (decimal) is the target; four bytes, "HOLE".
- */
+/* limit.c - a read into the kernel's memory: refused, unless /trusted/limit has lifted the address
+ * limit. at=ADDRESS (decimal) is the target; four bytes, "HOLE". */
 #include "attack.h"
 
 static void read_into_kernel(uintptr_t argument)

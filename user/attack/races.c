@@ -1,7 +1,5 @@
-/*
- * races.c - two threads or processes use the same object: while a call sleeps, its arguments are
- * freed or changed. The call returns as on Linux, or only its process ends.
- */
+/* races.c - two threads or processes use the same object: while a call sleeps, its arguments are
+ * freed or changed. The call returns as on Linux, or only its process ends. */
 #include "attack.h"
 #include "child.h"
 #include "signals.h"

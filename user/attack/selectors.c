@@ -1,8 +1,6 @@
-/*
- * selectors.c - every selector of the GDT, of two descriptors beyond its end, and as many for the
+/* selectors.c - every selector of the GDT, of two descriptors beyond its end, and as many for the
  * LDT, loaded into every segment register. The expected result follows from VERR, VERW and LAR (SDM
- * 3A, "Loading Segment Registers"), whatever tables this kernel has.
- */
+ * 3A, "Loading Segment Registers"), whatever tables this kernel has. */
 #include "attack.h"
 
 void load_ds(uintptr_t), load_es(uintptr_t), load_fs(uintptr_t), load_gs(uintptr_t),

@@ -1,8 +1,6 @@
-/*
- * tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes; the
+/* tls.c - a segment register holds a selector whose descriptor set_thread_area(2) then changes; the
  * kernel must reload it, on each of its exits. 32-bit programs only: in 64-bit mode these registers
- * are flat, and the call does not exist.
- */
+ * are flat, and the call does not exist. */
 #include "attack.h"
 
 #define FLAT USER_DESC_FLAT

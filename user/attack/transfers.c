@@ -1,7 +1,5 @@
-/*
- * transfers.c - far jump, call, return and IRET to the selectors of selectors.c. A successful
- * transfer reaches UD2; a call through the call gate returns.
- */
+/* transfers.c - far jump, call, return and IRET to the selectors of selectors.c. A successful
+ * transfer reaches UD2; a call through the call gate returns. */
 #include "attack.h"
 
 #define RIGHTS_SEGMENT 0x1000 /* S: code or data, not a gate */

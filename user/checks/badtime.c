@@ -1,7 +1,5 @@
-/*
- * badtime.c - bad pointers in three cases: the system call returns -EFAULT, the function gets
- * SIGSEGV where it stores, its twin returns -EFAULT. All must return the same time.
- */
+/* badtime.c - bad pointers in three cases: the system call returns -EFAULT, the function gets
+ * SIGSEGV where it stores, its twin returns -EFAULT. All must return the same time. */
 #include "const.h"
 #include "layout.h"
 #include "signals.h"

@@ -1,7 +1,5 @@
-/*
- * bounds.c - a child reaches every limit in the table of docs/limits.md. Checks the call's error,
- * and that everything is free again when the child has ended.
- */
+/* bounds.c - a child reaches every limit in the table of docs/limits.md. Checks the call's error,
+ * and that everything is free again when the child has ended. */
 #include "child.h"
 #include "linux.h"
 #include "toll.h"

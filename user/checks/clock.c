@@ -1,8 +1,6 @@
-/*
- * clock.c - the clocks agree with each other and with the TSC, never go backwards, and cannot be
+/* clock.c - the clocks agree with each other and with the TSC, never go backwards, and cannot be
  * set. `only=drift` sleeps for a minute instead and prints the difference; `only=host` prints the
- * time often, and again after a minute, for a host with a clock.
- */
+ * time often, and again after a minute, for a host with a clock. */
 #include "linux.h"
 #include "measure.h"
 

@@ -1,8 +1,6 @@
-/*
- * contract.c - what every entry guarantees: registers, flags, segments and their bases, x87 and
+/* contract.c - what every entry guarantees: registers, flags, segments and their bases, x87 and
  * SSE, numbers, arguments, whatever the program had loaded at the call. As Linux guarantees it
- * (System V ABI; x86's entry_64.S and the vDSO), with the clobbers in each mechanism's file.
- */
+ * (System V ABI; x86's entry_64.S and the vDSO), with the clobbers in each mechanism's file. */
 #include "beside.h"
 #include "const.h"
 #include "layout.h"

@@ -1,10 +1,8 @@
-/*
- * deaths.c - every way for a program to die, each in a process of its own: checks the signal, and
+/* deaths.c - every way for a program to die, each in a process of its own: checks the signal, and
  * that no other process is affected. only=NAME dies so itself: the kernel prints the reason and
  * continues.
  *
- * The name's prefix is Linux's signal. Actions that are allowed at CPL 0 are not tried there.
- */
+ * The name's prefix is Linux's signal. Actions that are allowed at CPL 0 are not tried there. */
 #include "beside.h"
 #include "child.h"
 #include "const.h"

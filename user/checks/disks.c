@@ -1,8 +1,6 @@
-/*
- * disks.c - a bench's disk (tools/disk.sh) as programs see it: /dev/hda, and the ext2 file system
+/* disks.c - a bench's disk (tools/disk.sh) as programs see it: /dev/hda, and the ext2 file system
  * at /disk. On Linux `at=` names the folder from which the files were made, and checks of the disk
- * itself are left out. `samples=N`: how often everything is opened and closed.
- */
+ * itself are left out. `samples=N`: how often everything is opened and closed. */
 #include "child.h"
 #include "linux.h"
 #include "result.h"

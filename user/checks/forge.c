@@ -1,7 +1,5 @@
-/*
- * forge.c - tries to make the kernel write a record for it: prints an `@`, then causes every
- * message that may contain a program's text. The reader of the serial line sees the result.
- */
+/* forge.c - tries to make the kernel write a record for it: prints an `@`, then causes every
+ * message that may contain a program's text. The reader of the serial line sees the result. */
 #include "lib/crc32.h"
 #include "linux.h"
 

@@ -1,7 +1,5 @@
-/*
- * handoff.c - toll_hand(): its contract, and every disturbance of two partners: signals, stops,
- * ends, and other threads that need the processor.
- */
+/* handoff.c - toll_hand(): its contract, and every disturbance of two partners: signals, stops,
+ * ends, and other threads that need the processor. */
 #include "const.h"
 #include "linux.h"
 #include "toll.h"

@@ -1,9 +1,7 @@
-/*
- * image.c - calls each function of the image (docs/programs.md) on each of its paths: from main,
+/* image.c - calls each function of the image (docs/programs.md) on each of its paths: from main,
  * and from the handler of a signal that one of them caused. Also for an observer: a debugger can
  * unwind to main from every instruction (tests/unix/backtrace.py). `only=return`: asks for the time
- * once, and accepts a debugger's answer.
- */
+ * once, and accepts a debugger's answer. */
 #include "const.h"
 #include "signals.h"
 #include "vdso.h"

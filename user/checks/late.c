@@ -1,8 +1,6 @@
-/*
- * late.c - a slow disk (tools/disk.sh's, on a slow host). Look-ups sleep, several in one place and
+/* late.c - a slow disk (tools/disk.sh's, on a slow host). Look-ups sleep, several in one place and
  * one in several places, while others change earlier parts of the path, and signals arrive. Two
- * readers of one block must get the same data.
- */
+ * readers of one block must get the same data. */
 #include "child.h"
 #include "linux.h"
 #include "signals.h"

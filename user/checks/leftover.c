@@ -1,8 +1,6 @@
-/*
- * leftover.c - ends and leaves children that would not end by themselves, and a part at each switch
+/* leftover.c - ends and leaves children that would not end by themselves, and a part at each switch
  * if parts= names one. Each child opens an end of a pipe: so this program knows that it runs. Where
- * only= names another program's rows, it leaves no children.
- */
+ * only= names another program's rows, it leaves no children. */
 #include "lib.h"
 #include "linux.h"
 #include "toll.h"

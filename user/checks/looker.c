@@ -1,8 +1,6 @@
-/*
- * looker.c - calls whose length depends on a disk or on their program: a look-up in a directory of
+/* looker.c - calls whose length depends on a disk or on their program: a look-up in a directory of
  * four million blocks, reads and writes of 256 MiB, hundreds of long paths. Other threads must run
- * meanwhile, and SIGKILL must end each call.
- */
+ * meanwhile, and SIGKILL must end each call. */
 #include "child.h"
 #include "linux.h"
 

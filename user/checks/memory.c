@@ -1,7 +1,5 @@
-/*
- * memory.c - checks brk, mmap, munmap and mprotect, and the cost of a page on demand. With
- * only=NAME: one way to die of memory.
- */
+/* memory.c - checks brk, mmap, munmap and mprotect, and the cost of a page on demand. With
+ * only=NAME: one way to die of memory. */
 #include "linux.h"
 
 #define BOTH (PROT_READ | PROT_WRITE)

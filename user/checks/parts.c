@@ -1,10 +1,8 @@
-/*
- * parts.c - checks that each part of an entry (entry/part.def) has its effect, by a kernel
+/* parts.c - checks that each part of an entry (entry/part.def) has its effect, by a kernel
  * breakpoint at the service routine or at the last instruction of the exit. The other rows are the
  * control: they must show the opposite. test_parts.py checks effects that only a walk shows.
  *
- * Needs parts= on the command line, and amd64.
- */
+ * Needs parts= on the command line, and amd64. */
 #include "const.h"
 #include "layout.h"
 #include "lib.h"

@@ -1,7 +1,5 @@
-/*
- * processes.c - Linux's guarantees for processes: fork copies, threads share, wait reports the end,
- * execve keeps part of the state, the timer ends turns. Runs on Linux, too.
- */
+/* processes.c - Linux's guarantees for processes: fork copies, threads share, wait reports the end,
+ * execve keeps part of the state, the timer ends turns. Runs on Linux, too. */
 #include "linux.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)

@@ -1,8 +1,6 @@
-/*
- * procfs.c - /proc, with Linux's results: the same program passes there. Checks contents, partial
+/* procfs.c - /proc, with Linux's results: the same program passes there. Checks contents, partial
  * reads, the end, forbidden operations, and files of a process that ends meanwhile. `rounds=N`: how
- * often everything is opened and closed.
- */
+ * often everything is opened and closed. */
 #include "child.h"
 #include "linux.h"
 

@@ -1,11 +1,9 @@
-/*
- * promises.c - checks inside of a variant, row by row, which only the kernel can do: the flags
+/* promises.c - checks inside of a variant, row by row, which only the kernel can do: the flags
  * during the service routine, the check for pending work (or none), the complete frame, and all
  * registers after a service routine that overwrites everything C allows. contract.c checks the
  * caller's side.
  *
- * Anything dropped from an entry fails here, for every row that promises it (entry/entry.def).
- */
+ * Anything dropped from an entry fails here, for every row that promises it (entry/entry.def). */
 #include "beside.h"
 #include "const.h"
 #include "layout.h"

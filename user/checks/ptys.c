@@ -1,8 +1,6 @@
-/*
- * ptys.c - pseudo-terminals, with Linux's results: the same program passes there. Checks data in
+/* ptys.c - pseudo-terminals, with Linux's results: the same program passes there. Checks data in
  * both directions, reports of a closed side, ^C, sizes, poll and wrong use. `samples=N`: how often
- * a pair is opened and closed.
- */
+ * a pair is opened and closed. */
 #include "child.h"
 #include "linux.h"
 #include "signals.h"

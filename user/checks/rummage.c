@@ -1,7 +1,5 @@
-/*
- * rummage.c - reads everything on every disk, however damaged: each name, link, directory and part
- * of each file. The result must be bytes or an error; nothing may hang or be lost.
- */
+/* rummage.c - reads everything on every disk, however damaged: each name, link, directory and part
+ * of each file. The result must be bytes or an error; nothing may hang or be lost. */
 #include "child.h"
 #include "linux.h"
 

@@ -1,9 +1,7 @@
-/*
- * sighandler.c - a program's exceptions as signals: what a handler sees and may change, the FPU's
+/* sighandler.c - a program's exceptions as signals: what a handler sees and may change, the FPU's
  * state, and the cost of going to a handler and back.
  *
- * only=NAME shows one way for a signal to end a program.
- */
+ * only=NAME shows one way for a signal to end a program. */
 #include "const.h"
 #include "registers.h"
 #include "signals.h"

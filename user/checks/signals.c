@@ -1,8 +1,6 @@
-/*
- * signals.c - sending signals, blocking, catching and ignoring them, and the alternate stack.
+/* signals.c - sending signals, blocking, catching and ignoring them, and the alternate stack.
  *
- * Every check also passes on a Linux host, as in sighandler.c and sigreturn.c.
- */
+ * Every check also passes on a Linux host, as in sighandler.c and sigreturn.c. */
 #include "const.h"
 #include "signals.h"
 

@@ -1,9 +1,7 @@
-/*
- * sigreturn.c - what a program may write into its signal frame, and what causes SIGSEGV.
+/* sigreturn.c - what a program may write into its signal frame, and what causes SIGSEGV.
  *
  * A handler for SIGUSR1 corrupts the frame by which it returns; the handler for the resulting fault
- * runs on the alternate stack and restores the program. Every check also passes on a Linux host.
- */
+ * runs on the alternate stack and restores the program. Every check also passes on a Linux host. */
 #include "const.h"
 #include "layout.h"
 #include "signals.h"

@@ -1,7 +1,5 @@
-/*
- * spared.c - a child attacks the program that the kernel started, in both of its threads, with
- * every call that sends signals. Only signals with a handler may arrive.
- */
+/* spared.c - a child attacks the program that the kernel started, in both of its threads, with
+ * every call that sends signals. Only signals with a handler may arrive. */
 #include "linux.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)

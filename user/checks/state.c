@@ -1,7 +1,5 @@
-/*
- * state.c - a thread's state outside its frame stays its own during turns and signals: x87, SSE and
- * MXCSR, and the base of FS or GS. A new program starts with none of it.
- */
+/* state.c - a thread's state outside its frame stays its own during turns and signals: x87, SSE and
+ * MXCSR, and the base of FS or GS. A new program starts with none of it. */
 #include "fpu.h"
 #include "signals.h"
 #include "tls.h"

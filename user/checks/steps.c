@@ -1,8 +1,6 @@
-/*
- * steps.c - the single step (TF) and argument faults for every mechanism: where the steps stop, and
+/* steps.c - the single step (TF) and argument faults for every mechanism: where the steps stop, and
  * the result for a bad pointer or stack. Both rings must agree, so the host compares one origin's
- * checks with the other's.
- */
+ * checks with the other's. */
 #include "const.h"
 #include "layout.h"
 #include "linux.h"

@@ -1,9 +1,7 @@
-/*
- * survivors.c - one kill(-1, SIGKILL) must end all: processes of two threads. The first sleeps, and
+/* survivors.c - one kill(-1, SIGKILL) must end all: processes of two threads. The first sleeps, and
  * signals prefer it; the second keeps forking more processes.
  *
- * samples=N: this many times, each at another moment.
- */
+ * samples=N: this many times, each at another moment. */
 #include "linux.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)

@@ -1,11 +1,9 @@
-/*
- * sweep.c - interrupts every entry at every instruction; the call must not be affected.
+/* sweep.c - interrupts every entry at every instruction; the call must not be affected.
  *
  * A hardware breakpoint walks over each kernel half, byte by byte (only instruction starts are
  * hit). #DB then arrives at CPL 0 on the entry's current stack, which is the program's for
  * SYSCALL's first instructions. Then the timer runs at its maximum rate into gates that leave IF
- * set. The result and the registers of every call are checked.
- */
+ * set. The result and the registers of every call are checked. */
 #include "const.h"
 #include "lib.h"
 #include "registers.h"

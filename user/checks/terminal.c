@@ -1,7 +1,5 @@
-/*
- * terminal.c - prints what it reads from the terminal: lines, until the end of file; then raw
- * bytes, until a q. It polls and never sleeps.
- */
+/* terminal.c - prints what it reads from the terminal: lines, until the end of file; then raw
+ * bytes, until a q. It polls and never sleeps. */
 #include "signals.h"
 
 static char text[64];

@@ -1,11 +1,9 @@
-/*
- * turns.c - a thread that is switched to must run. This program sleeps and computes alternately,
+/* turns.c - a thread that is switched to must run. This program sleeps and computes alternately,
  * beside one of each origin, in which one thread makes short sleeps and one computes. A thread that
  * creates another goes on before it.
  *
  * `only=N` or `only=N/KIND`: beside N processes instead, with timers of 1 us. It must sleep no
- * longer than the turns of those that may run; if none may, computing must not take longer.
- */
+ * longer than the turns of those that may run; if none may, computing must not take longer. */
 #include "linux.h"
 #include "signals.h"
 #include "toll.h"

@@ -1,7 +1,5 @@
-/*
- * unmake.c - removes part of the tree, as only=NAME says, and ends: files that the kernel looks up
- * before the next program starts, or others.
- */
+/* unmake.c - removes part of the tree, as only=NAME says, and ends: files that the kernel looks up
+ * before the next program starts, or others. */
 #include "linux.h"
 
 /* A mounted file system must stay. */

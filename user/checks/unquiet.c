@@ -1,8 +1,6 @@
-/*
- * unquiet.c - quiet programs that loop, by themselves or in calls, must not stop the machine: they
+/* unquiet.c - quiet programs that loop, by themselves or in calls, must not stop the machine: they
  * are killed after an hour of the real-time clock. The clock must run fast compared to the
- * processor, because an hour passes.
- */
+ * processor, because an hour passes. */
 #include "child.h"
 #include "linux.h"
 #include "toll.h"

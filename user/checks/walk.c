@@ -1,5 +1,4 @@
-/*
- * walk.c - calls every row by its clean halves, for single-stepping (`tollgate show`).
+/* walk.c - calls every row by its clean halves, for single-stepping (`tollgate show`).
  *
  * Each is called twice, because the first call may take another path (a task gate's task starts at
  * its beginning only once). A line `walk ID` precedes them, so the host can match calls and rows.

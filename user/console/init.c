@@ -1,8 +1,6 @@
-/*
- * init.c - starts the shell, or the given program, on the console in a session of its own, and
+/* init.c - starts the shell, or the given program, on the console in a session of its own, and
  * reaps all processes. A program killed by a signal is restarted. When a program ends, init ends
- * with its status; when a person leaves the shell, with 0.
- */
+ * with its status; when a person leaves the shell, with 0. */
 #include "console.h"
 
 static char *const environment[] = {"PATH=/bin", "HOME=/", NULL};

@@ -1,8 +1,6 @@
-/*
- * attempt.h - runs code that may change all registers, and returns by a signal.
+/* attempt.h - runs code that may change all registers, and returns by a signal.
  *
- * Fault signals use a stack of their own. Code without a fault should end with UD2.
- */
+ * Fault signals use a stack of their own. Code without a fault should end with UD2. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,5 @@
-/*
- * beside.h - runs programs of other origins in parallel during a test, so that each tick switches
- * between origins.
- */
+/* beside.h - runs programs of other origins in parallel during a test, so that each tick switches
+ * between origins. */
 #pragma once
 
 /* Call first in main(). With beside=others this program is started again from the folder of each

@@ -1,9 +1,7 @@
-/*
- * linux.h - Linux's system calls and their structures, for programs without a libc.
+/* linux.h - Linux's system calls and their structures, for programs without a libc.
  *
  * Every call returns its result or -errno. CALLn(name, types of n parameters): numbers from
- * numbers.h, constants from uapi.h and errno.h.
- */
+ * numbers.h, constants from uapi.h and errno.h. */
 #pragma once
 
 #include <stddef.h>

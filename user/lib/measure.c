@@ -1,12 +1,10 @@
-/*
- * measure.c - measures the cost of crossing into ring 0 for every row of a suite.
+/* measure.c - measures the cost of crossing into ring 0 for every row of a suite.
  *
  * A sample is the difference of two time stamps around the user half (MP1, MP8), minus the
  * calibrated cost of two adjacent stamps. The headline is measured with the clean kernel half; the
  * seven sections with its probed copy, each minus the cost of one stamp. All figures are round
  * trips. The residue, clean total minus sum of sections, is printed for every row. In a separate
- * pass the kernel counts each row's entries, by a breakpoint on its first instruction.
- */
+ * pass the kernel counts each row's entries, by a breakpoint on its first instruction. */
 #include "measure.h"
 #include "const.h"
 #include "lib.h"

@@ -1,5 +1,4 @@
-/*
- * noise.h - removes disturbances from the figures if the counter counts more than this machine's
+/* noise.h - removes disturbances from the figures if the counter counts more than this machine's
  * instructions: samples that contain something else (an SMI, a host that took the processor away),
  * and rows taken while the machine ran at another speed. Samples wait for the end of a slow phase.
  *
@@ -7,8 +6,7 @@
  * longer than the row's shortest by many yardsticks was disturbed. Both are repeated and counted,
  * up to a limit; beyond it they stay, and the row is noisy. Each row is taken twice at least, until
  * two tries, one after the other, have the same median. If the counter is exact nothing is
- * repeated.
- */
+ * repeated. */
 #pragma once
 
 #include <stdbool.h>

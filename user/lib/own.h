@@ -1,7 +1,5 @@
-/*
- * own.h - a program's state besides its general registers: x87 and SSE, data segments, bases of FS
- * and GS. Also the kernel's checksum, which no call may change (toll.h).
- */
+/* own.h - a program's state besides its general registers: x87 and SSE, data segments, bases of FS
+ * and GS. Also the kernel's checksum, which no call may change (toll.h). */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,6 @@
-/*
- * progress.h - shows a run's progress in the last row of the screen: suite, row of how many, and
+/* progress.h - shows a run's progress in the last row of the screen: suite, row of how many, and
  * time left. Nothing goes to the serial line. It is drawn before each row, so no measurement
- * contains it.
- */
+ * contains it. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
-/*
- * signals.h - shared by signal tests: actions and masks, an exit from a handler without return,
- * faults on demand (signals.asm and arch's).
- */
+/* signals.h - shared by signal tests: actions and masks, an exit from a handler without return,
+ * faults on demand (signals.asm and arch's). */
 #pragma once
 
 #include "linux.h"

@@ -1,7 +1,5 @@
-/*
- * vdso.c - finds functions in the image that the kernel maps into every program: by name, in its
- * dynamic symbols (System V ABI, "Dynamic Linking"). The image is linked at its address.
- */
+/* vdso.c - finds functions in the image that the kernel maps into every program: by name, in its
+ * dynamic symbols (System V ABI, "Dynamic Linking"). The image is linked at its address. */
 #include "vdso.h"
 
 #define PT_DYNAMIC 2

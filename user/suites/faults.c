@@ -1,5 +1,4 @@
-/*
- * faults.c - the cost of page faults and signals, from the instruction that causes them to the next
+/* faults.c - the cost of page faults and signals, from the instruction that causes them to the next
  * one: a page of zeros, also in another area than the last fault's, and with a new page table; a
  * page copied after a fork, a page of the stack; a bad pointer in a system call; a signal from a
  * fault and from kill(), to its handler and back by sigreturn, or out of the handler by
@@ -8,8 +7,7 @@
  * A sample is the difference of two RDTSCs around a function that does it, minus that around an
  * empty one. The devices are quiet meanwhile; Linux, where this runs unchanged (`tollgate linux`),
  * has no way to ask for that. Clearing a page and copying one have rows of their own; a fault's row
- * ending in -net is its samples minus that.
- */
+ * ending in -net is its samples minus that. */
 #include "const.h"
 #include "signals.h"
 #include "noise.h"

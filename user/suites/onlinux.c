@@ -1,9 +1,7 @@
-/*
- * onlinux.c - the first program of a Linux that was booted for measuring: it mounts what the kinds
+/* onlinux.c - the first program of a Linux that was booted for measuring: it mounts what the kinds
  * of files need, describes the machine, and runs the suites that Linux can run, in the available
  * widths, with the words behind `--` on the kernel's command line. When it ends the kernel has no
- * program left: panic=-1 ends the machine.
- */
+ * program left: panic=-1 ends the machine. */
 #include "linux.h"
 
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities"

@@ -1,13 +1,11 @@
-/*
- * share.c - how much of the processor `yes > /dev/null` leaves to a rival that only counts,
+/* share.c - how much of the processor `yes > /dev/null` leaves to a rival that only counts,
  * whichever ring it runs in, and how long it takes to die of ^C.
  *
  * This program is the rival. It reads the time-stamp counter in a loop: a step larger than AWAY
  * means that others ran. The time between two such steps is one of its turns. A death is the time
  * from kill(SIGINT) to the return of wait4(). For a key it starts at the interrupt of a C typed
  * with Ctrl, which the terminal turns into SIGINT and echoes. yes=PATH tries only that program,
- * only=TEXT only ids with this in them, samples=N limits the number of deaths.
- */
+ * only=TEXT only ids with this in them, samples=N limits the number of deaths. */
 #include "linux.h"
 #include "progress.h"
 #include "result.h"

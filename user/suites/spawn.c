@@ -1,10 +1,8 @@
-/*
- * spawn.c - the cost of a process, from fork() to the return of wait4(): one that ends at once,
+/* spawn.c - the cost of a process, from fork() to the return of wait4(): one that ends at once,
  * with few areas of memory, with 1,000, and with 5,000 more touched pages; and one that executes
  * this program, which then ends at once, by fork(), and as posix_spawn() does it, by clone() with
  * the parent's memory. It makes no Tollgate calls, so `tollgate linux` runs the same program on
- * Linux.
- */
+ * Linux. */
 #include "linux.h"
 #include "noise.h"
 #include "progress.h"

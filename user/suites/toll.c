@@ -1,10 +1,8 @@
-/*
- * toll.c - the cost of a system call, by every way into ring 0.
+/* toll.c - the cost of a system call, by every way into ring 0.
  *
  * only=align: standard rows, each also with its entry at every place in a line of 64 bytes;
  * only=align/TEXT: those whose id has /TEXT. The best place and the worst are measured again,
- * so their figures are not chosen for their luck.
- */
+ * so their figures are not chosen for their luck. */
 #include "lib.h"
 #include "measure.h"
 #include "noise.h"

@@ -1,9 +1,7 @@
-/*
- * usystime.c - times a system call from user space like Rubini's usystime: no fence, interrupts on,
+/* usystime.c - times a system call from user space like Rubini's usystime: no fence, interrupts on,
  * best of N, minus the cost of the RDTSC pair. His call is an empty read of the standard input, so
  * `usystime < FILE` chooses the kind of file; also getpid. (A. Rubini, "Kernel System Calls", Linux
- * Magazine, 2000)
- */
+ * Magazine, 2000) */
 #include "linux.h"
 #include "noise.h"
 #include "progress.h"

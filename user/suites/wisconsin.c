@@ -1,5 +1,4 @@
-/*
- * wisconsin.c - the cost of a real application in either ring: sql-bench's Wisconsin benchmark on
+/* wisconsin.c - the cost of a real application in either ring: sql-bench's Wisconsin benchmark on
  * SQLite (user/libc/wisconsin), in one process and as a client and a server, and files that are
  * read repeatedly in small pieces.
  *
@@ -11,8 +10,7 @@
  * How much more or less its calls take in ring 0 is predicted from other rows: the toll's, and that
  * of an interrupt window (cpu/window.h), whose path also differs between the rings. In ring 3 each
  * run is preceded by another, in which the kernel counts the windows of each call. A window is
- * timed by a long path minus a short one.
- */
+ * timed by a long path minus a short one. */
 #include "linux.h"
 #include "progress.h"
 #include "result.h"

@@ -1,10 +1,8 @@
-/*
- * crowd.c - random threads and processes: they create each other, send each other signals, stop and
+/* crowd.c - random threads and processes: they create each other, send each other signals, stop and
  * kill each other, sleep, run another program, and share memory, files and handlers. Each process
  * has a timer of 20 us or more, and much memory: calls on it give others their turns before they
  * are done. Their results are not checked: the machine must survive, and all their resources must
- * be freed.
- */
+ * be freed. */
 #include "clean.h"
 #include "linux.h"
 #include "signals.h"

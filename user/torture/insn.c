@@ -1,11 +1,9 @@
-/*
- * insn.c - a random sequence of instructions with random registers, flags and stack.
+/* insn.c - a random sequence of instructions with random registers, flags and stack.
  *
  * A grammar prefers instructions that involve a kernel: gates, far transfers, segment loads, flags,
  * strings, privileged instructions. Entries into the kernel follow a harmless call number. Short
  * branches go forward. All other executable memory is INT3, even data and stack on a machine
- * without NX. So each sequence ends by a signal, and is independent of earlier ones.
- */
+ * without NX. So each sequence ends by a signal, and is independent of earlier ones. */
 #include "attempt.h"
 #include "child.h"
 #include "linux.h"

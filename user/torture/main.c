@@ -1,5 +1,4 @@
-/*
- * main.c - the driver of attack and torture: does rows of cases or of random deeds in children, and
+/* main.c - the driver of attack and torture: does rows of cases or of random deeds in children, and
  * compares or counts their ends. The same seed repeats the deeds, and the tally of their ends shows
  * how far they reached.
  *
@@ -12,8 +11,7 @@
  * If a file /deeds exists, only the deeds with its numbers are done, one per line.
  *
  * Random deeds run many in each child, which reports each end by a byte through a pipe. If a deed
- * does not return, its child's end is counted, and the next child continues behind it.
- */
+ * does not return, its child's end is counted, and the next child continues behind it. */
 #include "../attack/attack.h"
 #include "beside.h"
 #include "child.h"

@@ -1,5 +1,4 @@
-/*
- * program.c - programs of system calls that the host has made (tests/torture/program.py), each in a
+/* program.c - programs of system calls that the host has made (tests/torture/program.py), each in a
  * process of its own, which begins with an empty directory and nothing open.
  *
  * /programs contains their number, each one's offset, and the end of the last, 4 bytes each. The
@@ -13,8 +12,7 @@
  *   TOUCH  an address, 1 value; whether it is written to, 1 byte
  *   SPAWN  the flags of clone(), 1 value; number of deeds for the new thread, 1 byte
  *
- * A signal every 500 us keeps calls from waiting for ever; after 200 the program ends.
- */
+ * A signal every 500 us keeps calls from waiting for ever; after 200 the program ends. */
 #include "clean.h"
 #include "linux.h"
 #include "signals.h"

@@ -1,7 +1,5 @@
-/*
- * zoo.h - one file of every kind: files of /dev and /proc, of a disk and under /trusted, and new
- * ones, such as pipes, sockets and terminals.
- */
+/* zoo.h - one file of every kind: files of /dev and /proc, of a disk and under /trusted, and new
+ * ones, such as pipes, sockets and terminals. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,6 @@
-/*
- * kernelcall.c - calls the kernel's functions by name, and times one against the system calls.
+/* kernelcall.c - calls the kernel's functions by name, and times one against the system calls.
  *
- * only=lost passes a bad address to one of them.
- */
+ * only=lost passes a bad address to one of them. */
 #include "const.h"
 #include "cpu/cpu.h"
 #include "kernel.h"

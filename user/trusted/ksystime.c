@@ -1,9 +1,7 @@
-/*
- * ksystime.c - an empty read of the standard input from kernel space, like Rubini's module: best of
+/* ksystime.c - an empty read of the standard input from kernel space, like Rubini's module: best of
  * N, no fence, interrupts on. By INT 80h with the address limit lifted, by sys_read(), by the
  * file's read function, and by a saved pointer to it. (A. Rubini, "Kernel System Calls", Linux
- * Magazine, 2000)
- */
+ * Magazine, 2000) */
 #include "file/ladder.h"
 #include "kernel.h"
 #include "linux.h"

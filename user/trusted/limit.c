@@ -1,9 +1,7 @@
-/*
- * limit.c - shows the hole if kernel code lifts the address limit and forgets to restore it: a
+/* limit.c - shows the hole if kernel code lifts the address limit and forgets to restore it: a
  * ring-3 program with a lifted limit can write the kernel's memory by read(). This program lifts
  * the limit and becomes such a program, /bin/attack. The check on the way out kills it before it
- * runs; without the check the hole is open.
- */
+ * runs; without the check the hole is open. */
 #include "child.h"
 #include "file/ladder.h"
 #include "kernel.h"

@@ -1,10 +1,8 @@
-/*
- * alternatives.c - patches code at boot: the chosen fence into every time stamp (PROBE), STAC and
+/* alternatives.c - patches code at boot: the chosen fence into every time stamp (PROBE), STAC and
  * CLAC where the processor has SMAP, and FNINIT where FXRSTOR leaves the x87 pointers.
  *
  * The text is read-only, so CR0.WP is off while it is written, with interrupts off. CPUID
- * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code").
- */
+ * serialises before the new bytes run (SDM 3A, "Handling Self- and Cross-Modifying Code"). */
 #include "cpu/alternatives.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"

@@ -1,10 +1,8 @@
-/*
- * msr.h - the model-specific registers that the kernel writes, and the last values written.
+/* msr.h - the model-specific registers that the kernel writes, and the last values written.
  *
  * A debugger cannot read MSRs, so copies of the entry MSRs are kept in memory: gdb's word `msrs`
  * shows them. All writes use msr_write(); no entry or exit writes one. IA32_SYSENTER_ESP needs no
- * copy: from one process to the next it equals cpu_stack.
- */
+ * copy: from one process to the next it equals cpu_stack. */
 #ifndef TOLLGATE_CORE_CPU_MSR_H
 #define TOLLGATE_CORE_CPU_MSR_H
 

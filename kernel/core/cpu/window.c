@@ -1,11 +1,9 @@
-/*
- * window.c - interrupt windows in long kernel work.
+/* window.c - interrupt windows in long kernel work.
  *
  * No entry sets IF, so a call would keep interrupts off to its end, however long it takes. So every
  * loop whose length a program chooses has a window, and interrupts are off for at most 50,000
  * instructions (docs/limits.md). A quiet program gets no interrupts, because it asked for none. A
- * trusted program that cleared IF may rely on it: its calls have windows only if IF was set.
- */
+ * trusted program that cleared IF may rely on it: its calls have windows only if IF was set. */
 #include "cpu/window.h"
 #include "cpu/cpu.h"
 #include "cpu/current.h"

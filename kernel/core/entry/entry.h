@@ -1,12 +1,10 @@
-/*
- * entry.h - the rows of mechanism.def, entry.def and exception.def, and which of them a process has
+/* entry.h - the rows of mechanism.def, entry.def and exception.def, and which of them a process has
  * armed.
  *
  * SYSENTER and SYSCALL have one entry point each, so a process chooses: toll_select() arms one
  * row's kernel half for its mechanism, and a process switch restores the choice (ways.h). By
  * default every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at
- * all), and no exception's row is.
- */
+ * all), and no exception's row is. */
 #pragma once
 
 #include <stdbool.h>

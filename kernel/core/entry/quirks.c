@@ -1,9 +1,7 @@
-/*
- * quirks.c - which mechanisms a processor lacks: by its vendor's manual, by CPUID, or because a
+/* quirks.c - which mechanisms a processor lacks: by its vendor's manual, by CPUID, or because a
  * trial failed (toll/trial.c).
  *
- * A manual counts for its own vendor's processors only, because emulators allow more.
- */
+ * A manual counts for its own vendor's processors only, because emulators allow more. */
 #include "cpu/features.h"
 #include "entry/entry.h"
 #include "origins.h"

@@ -1,10 +1,8 @@
-/*
- * select.c - opens a program's mechanisms: closes all, then arms the rows that it chose, or the
+/* select.c - opens a program's mechanisms: closes all, then arms the rows that it chose, or the
  * standard ones.
  *
  * The build generates rows.def from mechanism.def, entry.def and exception.def for this kernel: a
- * ROW for each id, a GATE for each kind of gate (tools/rows.awk).
- */
+ * ROW for each id, a GATE for each kind of gate (tools/rows.awk). */
 #include "cpu/descriptor.h"
 #include "cpu/msr.h"
 #include "cpu/protect.h"

@@ -1,10 +1,8 @@
-/*
- * ways.h - which mechanisms are open and their targets: everything that a switch between programs
+/* ways.h - which mechanisms are open and their targets: everything that a switch between programs
  * of different origins exchanges.
  *
  * Threads that have chosen nothing share one set per origin. For a thread that has chosen a row, or
- * registered for stamps, it is built each time the thread is scheduled.
- */
+ * registered for stamps, it is built each time the thread is scheduled. */
 #pragma once
 
 #include "cpu/current.h"

@@ -1,9 +1,7 @@
-/*
- * apic.c - the local APIC (SDM 3A, "Advanced Programmable Interrupt Controller"). The firmware's
+/* apic.c - the local APIC (SDM 3A, "Advanced Programmable Interrupt Controller"). The firmware's
  * settings stay, with two exceptions: the timer, which UEFI leaves running, is masked; and LINT0,
  * which a firmware without use for the 8259 leaves masked, passes the 8259 through. Trusted
- * programs interrupt themselves by its registers at APIC_PAGE.
- */
+ * programs interrupt themselves by its registers at APIC_PAGE. */
 #include "machine/apic.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"

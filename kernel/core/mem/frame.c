@@ -1,11 +1,9 @@
-/*
- * frame.c - a table of all frames: the number of users of each, or the next free frame.
+/* frame.c - a table of all frames: the number of users of each, or the next free frame.
  *
  * Frames are handed out cleared, or as copies. On a processor with ERMS REP does that best, in
  * whole cache lines (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Enhanced REP
  * MOVSB and STOSB Operation"). Whether it costs more or fewer instructions depends on how an
- * emulator counts the rounds of a REP: docs/measuring.md.
- */
+ * emulator counts the rounds of a REP: docs/measuring.md. */
 #include "mem/frame.h"
 #include "arch.h"
 #include "cpu/features.h"

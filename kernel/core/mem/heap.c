@@ -1,5 +1,4 @@
-/*
- * heap.c - objects of a power of two bytes, cut from whole frames.
+/* heap.c - objects of a power of two bytes, cut from whole frames.
  *
  * A page holds objects of one size, and its first word is their size, so a pointer is enough to
  * free an object. Objects above half a page have a frame of their own and start at its beginning.

@@ -1,10 +1,8 @@
-/*
- * memory.h - a program's memory: its areas, its page tables and its page faults.
+/* memory.h - a program's memory: its areas, its page tables and its page faults.
  *
  * Threads share one struct memory (`users` counts them). Pages come on demand: zero on the first
  * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
- * pages, all others user pages; W^X holds for every page.
- */
+ * pages, all others user pages; W^X holds for every page. */
 #pragma once
 
 #include <stdbool.h>

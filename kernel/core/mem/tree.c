@@ -1,7 +1,5 @@
-/*
- * tree.c - an AVL tree of areas (Adelson-Velsky and Landis, 1962): the heights of two siblings
- * differ by one at most. Each area also stores the widest gap in its subtree.
- */
+/* tree.c - an AVL tree of areas (Adelson-Velsky and Landis, 1962): the heights of two siblings
+ * differ by one at most. Each area also stores the widest gap in its subtree. */
 #include "mem/tree.h"
 #include "cpu/window.h"
 #include "mem/heap.h"

@@ -1,7 +1,5 @@
-/*
- * tree.h - a memory's areas, sorted by address and not overlapping: a list for walks and a balanced
- * tree for searches.
- */
+/* tree.h - a memory's areas, sorted by address and not overlapping: a list for walks and a balanced
+ * tree for searches. */
 #pragma once
 
 #include "mem/memory.h"

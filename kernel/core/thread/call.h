@@ -1,8 +1,6 @@
-/*
- * call.h - system calls as the entries see them: a table of C functions by number.
+/* call.h - system calls as the entries see them: a table of C functions by number.
  *
- * A call takes up to six word arguments and returns a result or -errno.
- */
+ * A call takes up to six word arguments and returns a result or -errno. */
 #pragma once
 
 #include "arch.h"

@@ -1,10 +1,8 @@
-/*
- * posture.c - a thread's processor settings besides stack, memory and registers: its open
+/* posture.c - a thread's processor settings besides stack, memory and registers: its open
  * mechanisms, the pages for stamps, quiet or not, TLS.
  *
  * Programs of different origins have different postures, and so has one that chose rows, registered
- * for stamps or has TLS. All others share one, and a switch between them compares one word.
- */
+ * for stamps or has TLS. All others share one, and a switch between them compares one word. */
 #include "thread/posture.h"
 #include "machine/quiet.h"
 #include "entry/entry.h"

@@ -1,9 +1,7 @@
-/*
- * schedule.c - the scheduler for one processor: ready threads, sleepers and the switch.
+/* schedule.c - the scheduler for one processor: ready threads, sleepers and the switch.
  *
  * Ready processes take turns of one timer tick each. When no thread is ready the kernel's own
- * context runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts.
- */
+ * context runs (cpu_current NULL): process_run()'s loop on the boot stack, which halts. */
 #include "thread/schedule.h"
 #include "above.h"
 #include "cpu/window.h"

@@ -1,10 +1,8 @@
-/*
- * schedule.h - scheduling and waiting.
+/* schedule.h - scheduling and waiting.
  *
  * The kernel is not preemptive: a thread gives up the processor only in schedule(), which every
  * sleep calls. Interrupt handlers change only counters, input rings and cpu_work; the resulting
- * work is done on the way out (work_do) or in the idle loop.
- */
+ * work is done on the way out (work_do) or in the idle loop. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,6 @@
-/*
- * switch.h - the processor's state at a switch between processes. Interrupts are off.
+/* switch.h - the processor's state at a switch between processes. Interrupts are off.
  *
- * The caller saves callee-saved registers, on its kernel stack.
- */
+ * The caller saves callee-saved registers, on its kernel stack. */
 #pragma once
 
 #include "context.h"

@@ -1,7 +1,5 @@
-/*
- * user.c - copies between the kernel and a program. Each is checked against the thread's limit, and
- * a fault becomes an error code. No other file can copy a program's memory.
- */
+/* user.c - copies between the kernel and a program. Each is checked against the thread's limit, and
+ * a fault becomes an error code. No other file can copy a program's memory. */
 #include "thread/user.h"
 
 /* EFAULT is decided here: beyond the limit, or an unresolved page fault. */

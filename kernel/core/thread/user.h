@@ -1,5 +1,4 @@
-/*
- * user.h - the only access to a program's memory. In the kernel a program's address is a number,
+/* user.h - the only access to a program's memory. In the kernel a program's address is a number,
  * not a pointer, so that no code dereferences it by mistake. The functions and macros here do, and
  * return whether that worked. tests/self/test_source.py checks every file.
  *
@@ -7,8 +6,7 @@
  * one object                 user_get           user_put         sizeof its type
  * words of the program's     user_get_words     user_put_words   4 or 8 bytes, by program
  * bytes, as many as it says  user_read          user_write       data of read(), write()
- * one word, without a copy   USER_GET           USER_PUT         for short paths: see there
- */
+ * one word, without a copy   USER_GET           USER_PUT         for short paths: see there */
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,8 @@
-/*
- * dispatch.c - chooses the handlers of each vector.
+/* dispatch.c - chooses the handlers of each vector.
  *
  * A page fault asks the program's memory first; most that arrive here have no page. Any other
  * exception of a program ends it, with a message. In the kernel it is fixed up where an entry file
- * or user_copy() declared that; otherwise it is a panic with registers and backtrace.
- */
+ * or user_copy() declared that; otherwise it is a panic with registers and backtrace. */
 #include "trap/dispatch.h"
 #include "above.h"
 #include "cpu/breakpoint.h"

@@ -1,10 +1,8 @@
-/*
- * sigframe32.c - Linux's sigframe (without SA_SIGINFO) and rt_sigframe of i386, for 32-bit programs
+/* sigframe32.c - Linux's sigframe (without SA_SIGINFO) and rt_sigframe of i386, for 32-bit programs
  * under both kernels.
  *
  * The FPU's state is above the frame: FNSAVE's image and the word `status`, followed by FXSAVE's
- * image if the processor has it.
- */
+ * image if the processor has it. */
 #include "clock/image.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"

@@ -1,11 +1,9 @@
-/*
- * clock.c - keeps the time: the scaled TSC, updated at each tick of the timer.
+/* clock.c - keeps the time: the scaled TSC, updated at each tick of the timer.
  *
  * Channel 2 of the PIT, which nothing else uses, measures the TSC's rate to 500 ppm (rate.c). The
  * clock is corrected while the machine runs, after 1, 2, 4 to 32 seconds. A correction changes the
  * rate, and spreads the accumulated offset over the next interval. The clock is slewed by at most
- * 500 ppm, never stepped.
- */
+ * 500 ppm, never stepped. */
 #include "clock/clock.h"
 #include "clock/rate.h"
 #include "cpu/features.h"

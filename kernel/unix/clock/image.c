@@ -1,8 +1,6 @@
-/*
- * image.c - the images of functions that programs call, one for each origin. An image is mapped at
+/* image.c - the images of functions that programs call, one for each origin. An image is mapped at
  * its link address, with the page of the time (clock/page.h). The pages are user or supervisor like
- * the program's. Every table in an image holds distances from the word itself.
- */
+ * the program's. Every table in an image holds distances from the word itself. */
 #include "clock/image.h"
 #include "clock/clock.h"
 #include "cpu/features.h"

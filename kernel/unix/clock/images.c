@@ -1,7 +1,5 @@
-/*
- * images.c - addresses of image.c's images and their tables, from the linker. A file of its own: a
- * compiler that sees them at their use puts them into 32 bits, where they do not fit.
- */
+/* images.c - addresses of image.c's images and their tables, from the linker. A file of its own: a
+ * compiler that sees them at their use puts them into 32 bits, where they do not fit. */
 #include "clock/image.h"
 #include "origins.h"
 

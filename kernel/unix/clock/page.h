@@ -1,5 +1,4 @@
-/*
- * page.h - the time as a page of data that every program reads, and how it is read and written
+/* page.h - the time as a page of data that every program reads, and how it is read and written
  * without a lock (A. Arcangeli, "x86-64 vsyscalls", 2001, pages 8 and 12).
  *
  * The kernel is the only writer, programs only read. The kernel increases sequence number 1, makes
@@ -9,8 +8,7 @@
  *
  * A moment is 64 bits: seconds since 1970, and a fraction of 2^-32 s. Each update gives the moment
  * at a count of the TSC; a reader adds the counts since then, times `multiplier`. With a multiplier
- * of 0 the moment does not change between ticks.
- */
+ * of 0 the moment does not change between ticks. */
 #pragma once
 
 #include <stdbool.h>

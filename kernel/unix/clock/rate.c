@@ -1,5 +1,4 @@
-/*
- * rate.c - the TSC's rate: measured by channel 2 of the PIT, else read from CPUID, else measured by
+/* rate.c - the TSC's rate: measured by channel 2 of the PIT, else read from CPUID, else measured by
  * the real-time clock. All other sources are used as checks.
  *
  * The PIT's 16 bits wrap after 55 ms. If a host takes the processor away for longer, or one system
@@ -8,8 +7,7 @@
  * source disagrees, the rate is in doubt, and the run says so.
  *
  * A timer that does not answer is not waited for: a laptop may have switched off its PIT, which
- * keeps the chipset awake.
- */
+ * keeps the chipset awake. */
 #include "clock/rate.h"
 #include "clock/page.h"
 #include "cpu/cpu.h"

@@ -1,12 +1,10 @@
-/*
- * step.c - updates the page one store at a time, so that a test can put its readers where a timer
+/* step.c - updates the page one store at a time, so that a test can put its readers where a timer
  * interrupt rarely or never does.
  *
  * The page describes a line: a moment at a TSC count, and a rate. The update describes the same
  * clock from a moment some seconds back, with a rate that meets the clock's current value; the
  * moment is different each time. So a reading that mixes two updates is wrong by whole seconds, or
- * by the rate's difference over that time.
- */
+ * by the rate's difference over that time. */
 #include "clock/clock.h"
 #include "calls.h"
 #include "errno.h"

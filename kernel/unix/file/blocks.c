@@ -1,12 +1,10 @@
-/*
- * blocks.c - cached disk blocks of a page each, replaced in least recently used order. Requests to
+/* blocks.c - cached disk blocks of a page each, replaced in least recently used order. Requests to
  * the two disks of a port are answered one after the other.
  *
  * A thread sleeps until the port answers. The port is polled where no thread can sleep (at boot,
  * before the first program), where no interrupt arrives (a quiet machine), and after a timeout. An
  * emulator that counts instructions lets the clock run ahead of its disk while no thread runs, so
- * only the number of polls decides when a port is given up.
- */
+ * only the number of polls decides when a port is given up. */
 #include "file/blocks.h"
 #include <stdbool.h>
 #include "clock/clock.h"

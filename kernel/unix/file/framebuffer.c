@@ -1,9 +1,7 @@
-/*
- * framebuffer.c - /dev/fb0, the screen's pixels in its own memory order, if it has any.
+/* framebuffer.c - /dev/fb0, the screen's pixels in its own memory order, if it has any.
  *
  * The console writes there, too, and does not know about programs. A program first blanks the
- * console's screen (/dev/tty1), then draws.
- */
+ * console's screen (/dev/tty1), then draws. */
 #include "framebuffer.h"
 #include "cpu/window.h"
 #include "dev/screen.h"

@@ -1,7 +1,5 @@
-/*
- * ladder.c - a read from kernel space, in several steps (A. Rubini, "Kernel System Calls", Linux
- * Magazine, 2000). The buffer is the kernel's, so the address limit is lifted.
- */
+/* ladder.c - a read from kernel space, in several steps (A. Rubini, "Kernel System Calls", Linux
+ * Magazine, 2000). The buffer is the kernel's, so the address limit is lifted. */
 #include "file/ladder.h"
 #include "errno.h"
 #include "file/file.h"

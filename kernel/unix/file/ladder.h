@@ -1,9 +1,7 @@
-/*
- * ladder.h - reads made and timed in kernel space: the steps of Rubini's ksystime.
+/* ladder.h - reads made and timed in kernel space: the steps of Rubini's ksystime.
  *
  * Called as kernel functions by name (program/export.def). No stub of function.asm is between the
- * stamps: the loop is in the kernel, and passes its counter readings to the program.
- */
+ * stamps: the loop is in the kernel, and passes its counter readings to the program. */
 #pragma once
 
 #include <stdint.h>

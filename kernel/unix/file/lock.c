@@ -1,10 +1,8 @@
-/*
- * lock.c - record locks (fcntl(2), "Advisory record locking"; flock(2)).
+/* lock.c - record locks (fcntl(2), "Advisory record locking"; flock(2)).
  *
  * All locks are in one table, hashed by file. An owner's locks on a file do not overlap, are sorted
  * and adjacent, so that F_GETLK reports the same lock as Linux. A lock ends when its owner closes
- * the file.
- */
+ * the file. */
 #include "file/lock.h"
 #include "cpu/window.h"
 #include "errno.h"

@@ -1,7 +1,5 @@
-/*
- * log.c - /dev/kmsg, all text shown on the console, and /dev/records, this run's records: as they
- * were when the file was opened. So printing the text on the console ends.
- */
+/* log.c - /dev/kmsg, all text shown on the console, and /dev/records, this run's records: as they
+ * were when the file was opened. So printing the text on the console ends. */
 #include "cpu/window.h"
 #include "machine/console.h"
 #include "dev/log.h"

@@ -1,8 +1,6 @@
-/*
- * markup.h - reads a page and strips its markup in kernel code, with times: like a kernel module
+/* markup.h - reads a page and strips its markup in kernel code, with times: like a kernel module
  * that calls the file's read function and then its parser. A kernel function by name
- * (program/export.def).
- */
+ * (program/export.def). */
 #pragma once
 
 #include <stdint.h>

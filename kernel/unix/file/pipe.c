@@ -1,7 +1,5 @@
-/*
- * pipe.c - pipes: a ring of one page. A write of up to a page is atomic, and waits for room (POSIX,
- * "write": PIPE_BUF). A named pipe (mknod(), S_IFIFO) has a ring only while it is open.
- */
+/* pipe.c - pipes: a ring of one page. A write of up to a page is atomic, and waits for room (POSIX,
+ * "write": PIPE_BUF). A named pipe (mknod(), S_IFIFO) has a ring only while it is open. */
 #include "errno.h"
 #include "file/file.h"
 #include "file/pipe.h"

@@ -1,7 +1,5 @@
-/*
- * position.c - reads and writes at a given offset: pread64(), pwrite64(), sendfile(). The open
- * file's own position does not change.
- */
+/* position.c - reads and writes at a given offset: pread64(), pwrite64(), sendfile(). The open
+ * file's own position does not change. */
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"

@@ -1,7 +1,5 @@
-/*
- * pty.h - pseudo-terminals: pairs of files. Data written to the master are typed at the slave,
- * which is a terminal. The master reads the slave's output and echoes (pts(4)).
- */
+/* pty.h - pseudo-terminals: pairs of files. Data written to the master are typed at the slave,
+ * which is a terminal. The master reads the slave's output and echoes (pts(4)). */
 #pragma once
 
 #define PTYS_MOST 64                              /* two pages each */

@@ -1,8 +1,6 @@
-/*
- * random.c - /dev/random, /dev/urandom, getrandom(): ChaCha20 (RFC 8439), with a key made of the
+/* random.c - /dev/random, /dev/urandom, getrandom(): ChaCha20 (RFC 8439), with a key made of the
  * date and the TSC's value at each request. An emulator that counts instructions gives the same
- * values in each run, so the output repeats: do not use it for secrets (docs/limits.md).
- */
+ * values in each run, so the output repeats: do not use it for secrets (docs/limits.md). */
 #include "clock/clock.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"

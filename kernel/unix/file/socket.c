@@ -1,8 +1,6 @@
-/*
- * socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), send and receive,
+/* socket.c - stream sockets of one machine: socket(), socketpair(), shutdown(), send and receive,
  * write and read (unix(7)). Bytes that one side writes are kept in the other's pages until it reads
- * them. One page stays with the socket, the others are allocated and freed with the bytes.
- */
+ * them. One page stays with the socket, the others are allocated and freed with the bytes. */
 #include "file/socket.h"
 #include "cpu/window.h"
 #include "errno.h"

@@ -1,8 +1,6 @@
-/*
- * socket.h - shared by the source files of stream sockets: bytes, pairs and ends (socket.c), names
+/* socket.h - shared by the source files of stream sockets: bytes, pairs and ends (socket.c), names
  * (socket_name.c), connections (socket_connect.c), messages (socket_message.c) and options
- * (socket_option.c).
- */
+ * (socket_option.c). */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
-/*
- * socket_connect.c - listening sockets, and connections to them. connect() creates the other side
- * at once, so the caller may send. That side waits in the listener's queue until accept().
- */
+/* socket_connect.c - listening sockets, and connections to them. connect() creates the other side
+ * at once, so the caller may send. That side waits in the listener's queue until accept(). */
 #include "errno.h"
 #include "file/file.h"
 #include "file/socket.h"

@@ -1,7 +1,5 @@
-/*
- * socket_name.c - names of sockets (unix(7)): a path in the tree; an abstract name, which begins
- * with a 0 and ends with its socket; or one chosen by the kernel.
- */
+/* socket_name.c - names of sockets (unix(7)): a path in the tree; an abstract name, which begins
+ * with a 0 and ends with its socket; or one chosen by the kernel. */
 #include "cpu/window.h"
 #include "errno.h"
 #include "file/file.h"

@@ -1,7 +1,5 @@
-/*
- * socket_option.c - getsockopt() and setsockopt(), and socketcall(), which older 32-bit programs
- * use for all socket calls.
- */
+/* socket_option.c - getsockopt() and setsockopt(), and socketcall(), which older 32-bit programs
+ * use for all socket calls. */
 #include "errno.h"
 #include "file/file.h"
 #include "file/socket.h"

@@ -1,7 +1,5 @@
-/*
- * terminal.h - terminals: typed keys become lines, signals, or raw bytes (termios). The console is
- * one, and each pseudo-terminal is one (file/pty.h).
- */
+/* terminal.h - terminals: typed keys become lines, signals, or raw bytes (termios). The console is
+ * one, and each pseudo-terminal is one (file/pty.h). */
 #pragma once
 
 #include <stdbool.h>

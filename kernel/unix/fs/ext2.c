@@ -1,8 +1,6 @@
-/*
- * ext2.c - the nodes of an ext2 file system. Each look-up makes its own node, so two sleeping
+/* ext2.c - the nodes of an ext2 file system. Each look-up makes its own node, so two sleeping
  * look-ups may reach the same file. Their copies of the inode stay valid, because the disk is never
- * written. Damage is reported on the console, a few times.
- */
+ * written. Damage is reported on the console, a few times. */
 #include "fs/ext2.h"
 #include "machine/console.h"
 #include "errno.h"

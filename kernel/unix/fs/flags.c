@@ -1,9 +1,7 @@
-/*
- * flags.c - names of features (Linux, arch/x86/include/asm/cpufeatures.h), in its order.
+/* flags.c - names of features (Linux, arch/x86/include/asm/cpufeatures.h), in its order.
  *
  * Features that need XSAVE are not in the list: the kernel does not enable it, so programs cannot
- * use them.
- */
+ * use them. */
 #include "fs/flags.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"

@@ -1,7 +1,5 @@
-/*
- * initrd.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
- * of eight hexadecimal digits; the name; the data; name and data padded to four bytes.
- */
+/* initrd.c - reads a cpio archive (cpio(5), "New CRC Format"): a header of 110 characters, fields
+ * of eight hexadecimal digits; the name; the data; name and data padded to four bytes. */
 #include "fs/initrd.h"
 #include "lib/string.h"
 #include "uapi.h"

@@ -1,8 +1,6 @@
-/*
- * initrd.h - the initrd, the initial file tree: a cpio archive in the "crc" format (magic 070702),
+/* initrd.h - the initrd, the initial file tree: a cpio archive in the "crc" format (magic 070702),
  * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
- * Needs no hardware: also built on the host for tests.
- */
+ * Needs no hardware: also built on the host for tests. */
 #pragma once
 
 #include <stdbool.h>

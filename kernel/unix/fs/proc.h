@@ -1,11 +1,9 @@
-/*
- * proc.h - /proc: facts about the machine and its processes, as text that is generated when it is
+/* proc.h - /proc: facts about the machine and its processes, as text that is generated when it is
  * read, in Linux's format (proc(5)).
  *
  * A directory is a table of entries; the root and a process's fd have changing entries, too. Each
  * look-up makes nodes, which are freed with their last use. A process may end at any time: then its
- * nodes return -ESRCH.
- */
+ * nodes return -ESRCH. */
 #pragma once
 
 #include "node/node.h"

@@ -1,9 +1,7 @@
-/*
- * volume.h - the ext2 file system, read-only: its layout on a disk (D. Poirier, "The Second
+/* volume.h - the ext2 file system, read-only: its layout on a disk (D. Poirier, "The Second
  * Extended File System"; linux/fs/ext2). It does not know nodes and does not sleep: a function
  * supplies the bytes. All numbers are checked before use: -EUCLEAN for damage, described in
- * `wrong`, or -EIO if the disk does not answer.
- */
+ * `wrong`, or -EIO if the disk does not answer. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,6 @@
-/*
- * mapped.c - files in a program's memory. For a file in memory its own frames are mapped, the same
+/* mapped.c - files in a program's memory. For a file in memory its own frames are mapped, the same
  * that read() and write() use. A disk's file is read once when it is mapped, because disks are not
- * written.
- */
+ * written. */
 #include "node/mapped.h"
 #include "cpu/window.h"
 #include "errno.h"

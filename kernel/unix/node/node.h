@@ -1,5 +1,4 @@
-/*
- * node.h - nodes (inodes): a name leads to a node, whose kind says how its file system stores it.
+/* node.h - nodes (inodes): a name leads to a node, whose kind says how its file system stores it.
  *
  * A file system is a source of kernel/unix/fs/ with a struct node_kind for each type of node. Its
  * nodes begin with a struct node; the rest is private. A directory has one name. Other nodes may
@@ -8,8 +7,7 @@
  * Its owner does not matter: every program runs as root, who may do everything.
  *
  * Any function of a kind may sleep. Its nodes are held meanwhile, but the caller must check its
- * earlier findings again. Functions that do not sleep (fs/ram.c) are atomic.
- */
+ * earlier findings again. Functions that do not sleep (fs/ram.c) are atomic. */
 #pragma once
 
 #include <stdbool.h>

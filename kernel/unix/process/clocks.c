@@ -1,10 +1,8 @@
-/*
- * clocks.c - calls that report the time (clock/clock.c keeps it).
+/* clocks.c - calls that report the time (clock/clock.c keeps it).
  *
  * 32-bit programs use times with 32-bit halves (struct old_timespec32), except in the calls for 64.
  * All clocks advance together. They differ by the date of the boot, and the coarse ones change at
- * ticks only. They cannot be set.
- */
+ * ticks only. They cannot be set. */
 #include "clock/clock.h"
 #include "machine/timer.h"
 #include "lib/printf.h"

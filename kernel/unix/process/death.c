@@ -1,8 +1,6 @@
-/*
- * death.c - console messages about programs that the kernel kills, limited per second.
+/* death.c - console messages about programs that the kernel kills, limited per second.
  *
- * A program whose children keep dying would fill the serial line and hide other output.
- */
+ * A program whose children keep dying would fill the serial line and hide other output. */
 #include "process/death.h"
 #include "clock/clock.h"
 #include "machine/console.h"

@@ -1,10 +1,8 @@
-/*
- * handoff.c - toll_hand(): passes a word and the processor directly to a partner, and receives a
+/* handoff.c - toll_hand(): passes a word and the processor directly to a partner, and receives a
  * word (kernel/toll.h has the contract).
  *
  * Two threads name each other. Nothing is queued: a word passes when one gives and the other takes.
- * When two first meet, the partner is looked up and their relation is checked.
- */
+ * When two first meet, the partner is looked up and their relation is checked. */
 #include "process/handoff.h"
 #include "cpu/work.h"
 #include "calls.h"

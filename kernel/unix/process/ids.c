@@ -1,5 +1,4 @@
-/*
- * ids.c - the user and group ids of a process: real, effective and saved. They are stored and
+/* ids.c - the user and group ids of a process: real, effective and saved. They are stored and
  * reported; only an effective root may choose them freely (setresuid(2)). Nothing else uses them.
  */
 #include "process/identity.h"

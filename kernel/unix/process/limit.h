@@ -1,5 +1,4 @@
-/*
- * limit.h - the address limit: the upper bound of pointers in a thread's calls.
+/* limit.h - the address limit: the upper bound of pointers in a thread's calls.
  *
  * It starts as the end of the program's half. Kernel code that makes a call with a buffer of its
  * own lifts the limit, and restores it (Linux's get_fs() and set_fs(), as it had them to 5.9):
@@ -12,8 +11,7 @@
  * If the last line is missing, the program can write kernel memory by read(). So a thread that
  * leaves for CPL 3 with a lifted limit is killed. While it is lifted WORK_LIMIT is set for a ring-3
  * program, which the way out checks anyway. At CPL 0 that would protect nothing; execve() to ring 3
- * sets the bit.
- */
+ * sets the bit. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
-/*
- * missing.c - records requested calls that do not exist here. Numbers from CALLS on are refused by
- * the entry; Linux does not have them either. Of other requests only named ones are recorded.
- */
+/* missing.c - records requested calls that do not exist here. Numbers from CALLS on are refused by
+ * the entry; Linux does not have them either. Of other requests only named ones are recorded. */
 #include "process/missing.h"
 #include "config.h"
 #include "machine/console.h"

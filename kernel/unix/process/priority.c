@@ -1,7 +1,5 @@
-/*
- * priority.c - nice values and policies. They are stored and reported, without effect: all threads
- * take turns of one tick, under one policy, SCHED_OTHER (sched(7)).
- */
+/* priority.c - nice values and policies. They are stored and reported, without effect: all threads
+ * take turns of one tick, under one policy, SCHED_OTHER (sched(7)). */
 #include "cpu/window.h"
 #include "machine/timer.h"
 #include "thread/user.h"

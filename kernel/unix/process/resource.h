@@ -1,11 +1,9 @@
-/*
- * resource.h - limits that a process sets for itself (setrlimit(2)).
+/* resource.h - limits that a process sets for itself (setrlimit(2)).
  *
  * Enforced limits: descriptors (NOFILE); the growth of a stack made by execve(), or later by mmap()
  * (STACK); all memory (AS); private writable memory (DATA). NPROC reports how many processes there
  * can be; as on Linux, root may exceed it. Other limits are stored without effect. So RLIMIT_CPU
- * and RLIMIT_FSIZE, on which programs rely, cannot be set.
- */
+ * and RLIMIT_FSIZE, on which programs rely, cannot be set. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,8 @@
-/*
- * sigframe.h - signal frames on a program's stack, and the return from them.
+/* sigframe.h - signal frames on a program's stack, and the return from them.
  *
  * The layouts are Linux's (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h): rt_sigframe of
  * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
- * 32-bit programs under both kernels.
- */
+ * 32-bit programs under both kernels. */
 #pragma once
 
 #include "cpu/work.h"

@@ -1,7 +1,5 @@
-/*
- * siginfo.c - struct siginfo outside of frames: for calls that send more than a number, and calls
- * that wait for a signal instead of handling it.
- */
+/* siginfo.c - struct siginfo outside of frames: for calls that send more than a number, and calls
+ * that wait for a signal instead of handling it. */
 #include "clock/clock.h"
 #include "thread/user.h"
 #include "calls.h"

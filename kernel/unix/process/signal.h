@@ -1,9 +1,7 @@
-/*
- * signal.h - Linux's signals: defaults, handlers, masks, frames. Numbers and flags are in uapi.h.
+/* signal.h - Linux's signals: defaults, handlers, masks, frames. Numbers and flags are in uapi.h.
  *
  * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
- * layout, under both kernels).
- */
+ * layout, under both kernels). */
 #pragma once
 
 #include <stdbool.h>

@@ -1,10 +1,8 @@
-/*
- * signal_queue.c - information about pending signals: for one below 32 its first instance, for a
+/* signal_queue.c - information about pending signals: for one below 32 its first instance, for a
  * real-time signal all, in order.
  *
  * When the queue is full a signal still arrives, without information (as on Linux, by
- * RLIMIT_SIGPENDING); a sender of more than a number gets EAGAIN.
- */
+ * RLIMIT_SIGPENDING); a sender of more than a number gets EAGAIN. */
 #include "cpu/window.h"
 #include "mem/heap.h"
 #include "process/signal_queue.h"

@@ -1,8 +1,6 @@
-/*
- * time.c - sleeping until a moment. (clocks.c reports the time.)
+/* time.c - sleeping until a moment. (clocks.c reports the time.)
  *
- * 32-bit programs use times with 32-bit halves (struct old_timespec32).
- */
+ * 32-bit programs use times with 32-bit halves (struct old_timespec32). */
 #include "process/time.h"
 #include "clock/clock.h"
 #include "lib/printf.h"

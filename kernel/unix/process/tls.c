@@ -1,7 +1,5 @@
-/*
- * tls.c - thread-local storage of 32-bit programs: three GDT descriptors that are switched with the
- * thread (set_thread_area(2); Linux's asm/ldt.h, struct user_desc).
- */
+/* tls.c - thread-local storage of 32-bit programs: three GDT descriptors that are switched with the
+ * thread (set_thread_area(2); Linux's asm/ldt.h, struct user_desc). */
 #include "context.h"
 #include "cpu/descriptor.h"
 #include "thread/user.h"

@@ -1,10 +1,8 @@
-/*
- * usage.c - getrusage(), times(): user and system time, page faults, and the peak number of pages.
+/* usage.c - getrusage(), times(): user and system time, page faults, and the peak number of pages.
  *
  * A call runs with interrupts off, so a tick during the call arrives after it, at the program's
  * first instruction behind the call. Other ticks hit that instruction only by chance. Page faults
- * and other exceptions cannot be recognised: their time counts as the program's.
- */
+ * and other exceptions cannot be recognised: their time counts as the program's. */
 #include "process/usage.h"
 #include "clock/clock.h"
 #include "cpu/window.h"

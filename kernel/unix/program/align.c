@@ -1,12 +1,10 @@
-/*
- * align.c - moves the text of all entries within a line of 64 bytes: align=, toll_align().
+/* align.c - moves the text of all entries within a line of 64 bytes: align=, toll_align().
  *
  * Each half begins at a line (KERNEL in entry/asm.inc), and behind the last one is room for one
  * more (linker.ld). The build lists the words that hold where an entry is, or how far something is
  * from one (tools/places.py); in the tables that the boot has sorted, and in that of names, a
  * word's value tells. Nothing else keeps the address of an entry but what ways_init() makes, and
- * stacks.
- */
+ * stacks. */
 #include "program/align.h"
 #include "calls.h"
 #include "cpu/cpu.h"

@@ -1,7 +1,5 @@
-/*
- * exec.c - runs a file as a program: its segments in a memory of their own, the initial stack and
- * registers. The old program is unchanged until nothing can fail any more.
- */
+/* exec.c - runs a file as a program: its segments in a memory of their own, the initial stack and
+ * registers. The old program is unchanged until nothing can fail any more. */
 #include "program/exec.h"
 #include "cpu/cpu.h"
 #include "cpu/protect.h"

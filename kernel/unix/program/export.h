@@ -1,12 +1,10 @@
-/*
- * export.h - kernel functions by name, for trusted programs: the "helper library" of the KML
+/* export.h - kernel functions by name, for trusted programs: the "helper library" of the KML
  * article.
  *
  * A program declares each one that it uses (user/lib/kernel.h) by a note in its file, of name
  * EXPORT_NOTE and type EXPORT_TYPE (System V ABI, "Note Section"). The descriptor is the 32-bit
  * address of a pointer in its data, followed by the name with a 0. execve() fills the pointers, or
- * refuses the program.
- */
+ * refuses the program. */
 #pragma once
 
 #define EXPORT_NOTE "Tollgate"

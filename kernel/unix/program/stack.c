@@ -1,11 +1,9 @@
-/*
- * stack.c - a program's initial stack (System V ABI, "Process Initialization"; auxiliary vector as
+/* stack.c - a program's initial stack (System V ABI, "Process Initialization"; auxiliary vector as
  * Linux's): from the stack pointer up argc, argv, NULL, environment, NULL, the auxiliary vector;
  * then the strings, up to the end of the program's half.
  *
  * The strings are read twice, first to find their size. If another thread changes them in between,
- * they are cut to that size.
- */
+ * they are cut to that size. */
 #include "program/stack.h"
 #include "clock/image.h"
 #include "cpu/cpu.h"

@@ -1,7 +1,5 @@
-/*
- * main.c - the calls on files, compared with Linux's results: the same program passes on Linux. It
- * works in its own directory below the current one, and removes it at the end.
- */
+/* main.c - the calls on files, compared with Linux's results: the same program passes on Linux. It
+ * works in its own directory below the current one, and removes it at the end. */
 #include "filecalls.h"
 
 char buffer[8192];

@@ -1,9 +1,7 @@
-/*
- * main.c - signals between processes and threads: interrupted and restarted calls, stop and
+/* main.c - signals between processes and threads: interrupted and restarted calls, stop and
  * continue, groups, SIGCHLD, SIGPIPE, what execve keeps.
  *
- * Every check also passes on a Linux host; the last ones are about Tollgate's own ways in.
- */
+ * Every check also passes on a Linux host; the last ones are about Tollgate's own ways in. */
 #include "sigwait.h"
 
 volatile int count;

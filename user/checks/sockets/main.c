@@ -1,8 +1,6 @@
-/*
- * main.c - stream sockets, in pairs and by path, with Linux's results: the same program passes
+/* main.c - stream sockets, in pairs and by path, with Linux's results: the same program passes
  * there. Sockets with names are in a directory of its own. `samples=N`: how often a pair is opened
- * and closed.
- */
+ * and closed. */
 #include "sockets.h"
 
 char text[16384];

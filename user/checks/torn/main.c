@@ -1,5 +1,4 @@
-/*
- * torn - the page of the time (kernel/unix/clock/page.h) on the machine. A reader is single-stepped
+/* torn - the page of the time (kernel/unix/clock/page.h) on the machine. A reader is single-stepped
  * (TF, SIGTRAP). Before one instruction the writer makes some of its stores, and before another the
  * rest (toll_clock). Interrupts are off, because they would make stores of their own.
  *
@@ -8,8 +7,7 @@
  *
  * It tries each number of stores before each instruction, with the rest before each later one, or
  * when the reader has waited for long. `samples=N`: at most N of these, evenly spread; `only=`: a
- * reader.
- */
+ * reader. */
 #include "const.h"
 #include "layout.h"
 #include "reader.h"

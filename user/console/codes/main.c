@@ -1,5 +1,4 @@
-/*
- * main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
+/* main.c - the records of this run as QR codes on the screen, for a machine without a serial line.
  *
  *      codes [seconds=N] [alone=N] [beside=N] [blank=N] [toll=N] [FILE]
  *
@@ -9,8 +8,7 @@
  * was the last code, or a key was pressed; after the first round nothing is printed on the serial
  * line. beside=N: shows only the toll's codes, all at once, right of the first N columns, where
  * they stay; the status is 1 if there is no room. blank=N makes that part dark again. toll=N: the
- * same on the whole screen, for N seconds.
- */
+ * same on the whole screen, for N seconds. */
 #include "code.h"
 #include "console.h"
 #include "keys.h"

@@ -1,9 +1,7 @@
-/*
- * pack.c - the records of a run, packed for codes (tools/tollgate/records/packing.py).
+/* pack.c - the records of a run, packed for codes (tools/tollgate/records/packing.py).
  *
  * A record is words with gaps, followed by their contents. Its text is read twice: for the words,
- * then for the contents.
- */
+ * then for the contents. */
 #include "pack.h"
 #include "lib/printf.h"
 #include "lib/string.h"

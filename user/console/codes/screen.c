@@ -1,8 +1,6 @@
-/*
- * screen.c - shows a code: on /dev/fb0 if there are pixels, else in half blocks.
+/* screen.c - shows a code: on /dev/fb0 if there are pixels, else in half blocks.
  *
- * Meanwhile the console has the last row, for messages about the code.
- */
+ * Meanwhile the console has the last row, for messages about the code. */
 #include "screen.h"
 #include "code.h"
 #include "console.h"

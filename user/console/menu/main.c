@@ -1,9 +1,7 @@
-/*
- * main.c - the display after a run without then=stop: the results page, with the toll's codes
+/* main.c - the display after a run without then=stop: the results page, with the toll's codes
  * beside it if there is room. Until a key is pressed it alternates with the codes of all records
  * and the detail pages. Then a person chooses what to do next. Started by the kernel
- * (kernel/suites.c); it does not end by itself.
- */
+ * (kernel/suites.c); it does not end by itself. */
 #include "menu.h"
 #include "../codes/status.h"
 #include "suites_default.h" /* tools/tollgate/suite_lists.py */

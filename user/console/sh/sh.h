@@ -1,10 +1,8 @@
-/*
- * sh.h - the shell: turns characters (edit.c, input.c) into words and operators (lexer.c), a tree
+/* sh.h - the shell: turns characters (edit.c, input.c) into words and operators (lexer.c), a tree
  * (parser.c), texts (expand.c), and processes (run.c, job.c).
  *
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
- * and ( ).
- */
+ * and ( ). */
 #pragma once
 
 #include "console.h"

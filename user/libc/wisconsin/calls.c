@@ -1,10 +1,8 @@
-/*
- * calls.c - each system call of SQLite and of this program, by name: count and total time; or,
+/* calls.c - each system call of SQLite and of this program, by name: count and total time; or,
  * instead of the time, the number of interrupt windows in them.
  *
  * The linker redirects them here by name (--wrap); stamps surround libc's own function. Their cost
- * is the same in every ring.
- */
+ * is the same in every ring. */
 #include "bench.h"
 #include "calls.def"
 #include <stdio.h>

@@ -1,13 +1,11 @@
-/*
- * database.c - the Wisconsin benchmark on SQLite, as a Linux program.
+/* database.c - the Wisconsin benchmark on SQLite, as a Linux program.
  *
  *      database alone LOOPS FILE CACHE PAGE           one process
  *      database count LOOPS FILE CACHE PAGE           the same; counts windows in calls
  *      database ask LOOPS FILE CACHE PAGE SERVER      the client of SERVER, a path of this program
  *
  * CACHE and PAGE are values of SQLite's cache_size and page_size, 0 for its defaults. It prints
- * lines of a name, a count and the time by the time-stamp counter.
- */
+ * lines of a name, a count and the time by the time-stamp counter. */
 #include "bench.h"
 #include <malloc.h>
 #include <stddef.h>

@@ -1,10 +1,8 @@
-/*
- * rows.c - the rows of the Wisconsin benchmark: generates sql-bench's onek.data and tenk.data.
+/* rows.c - the rows of the Wisconsin benchmark: generates sql-bench's onek.data and tenk.data.
  *
  * unique1 is a permutation by a multiplicative generator modulo a prime (DeWitt, The Wisconsin
  * Benchmark: Past, Present, and Future, "rand"); unique2 counts. All other columns follow from
- * these two. In a table below ten thousand rows `hundred`, `thousand`, ... are modulo a tenth.
- */
+ * these two. In a table below ten thousand rows `hundred`, `thousand`, ... are modulo a tenth. */
 #include "bench.h"
 #include <string.h>
 

@@ -1,12 +1,10 @@
-/*
- * workload.c - the steps of sql-bench's test-wisconsin, in its order: four tables with their
+/* workload.c - the steps of sql-bench's test-wisconsin, in its order: four tables with their
  * indexes, 31,000 rows, a large delete, and 24 statements, of which the ten queries are repeated;
  * then the tables are dropped.
  *
  * As with sql-bench's --fast, the rows are loaded in one transaction, not sent as statements. Every
  * other statement is sent as text each time; each row of a result is fetched and added to the
- * checksum.
- */
+ * checksum. */
 #include "bench.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,6 @@
-/*
- * conditions.c - conditions for a path: a partner of another origin, high descriptors, a second
+/* conditions.c - conditions for a path: a partner of another origin, high descriptors, a second
  * thread, many areas, and so on. Each entry of the table is set up in a process of its own, which
- * ends with it. Conditions of one kind exclude one another.
- */
+ * ends with it. Conditions of one kind exclude one another. */
 #include "around.h"
 #include "const.h"
 #include "signals.h"

@@ -1,5 +1,4 @@
-/*
- * main.c - the headline paths under other conditions: each condition alone, and the worst of each
+/* main.c - the headline paths under other conditions: each condition alone, and the worst of each
  * kind together. A row's samples are the path's figures, one for each set of conditions, so its
  * maximum is the worst case found; `condition` names it, and `plain` is the figure without any.
  *
@@ -7,8 +6,7 @@
  *                           draws the same
  *
  * Each set has a process of its own, which measures all paths that the set affects: so one set's
- * changes do not affect another.
- */
+ * changes do not affect another. */
 #include "around.h"
 #include "linux.h"
 #include "noise.h"

@@ -1,12 +1,10 @@
-/*
- * paths.c - the headline paths, each as one timed function: getpid, an empty read of /dev/null, the
+/* paths.c - the headline paths, each as one timed function: getpid, an empty read of /dev/null, the
  * time by a function of the image, a word handed over and back, a message through two pipes and
  * back, a page of zeros, SIGSEGV to a handler and back, fork to the end of wait.
  *
  * A sample is the difference of two RDTSCs around that function, minus that around an empty one;
  * the figure is the median. Interrupts are on, because an executed program (the partner) may not
- * ask for quiet.
- */
+ * ask for quiet. */
 #include "around.h"
 #include "const.h"
 #include "signals.h"

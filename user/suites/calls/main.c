@@ -1,10 +1,8 @@
-/*
- * main.c - system calls by each mechanism of a Linux program: INT 80h, SYSCALL in 64-bit mode, and
+/* main.c - system calls by each mechanism of a Linux program: INT 80h, SYSCALL in 64-bit mode, and
  * AT_SYSINFO. It makes no Tollgate calls, so `tollgate linux` runs the same program on Linux.
  *
  * A sample is the mechanism alone, there and back: the cost of the same loads, and of calling a
- * half that only returns, is subtracted. No fences, and interrupts are on.
- */
+ * half that only returns, is subtracted. No fences, and interrupts are on. */
 #include "noise.h"
 #include "progress.h"
 #include "result.h"

@@ -1,11 +1,9 @@
-/*
- * main.c - how long interrupts are off: the longest stretch of each call, and of everything else
+/* main.c - how long interrupts are off: the longest stretch of each call, and of everything else
  * that clears IF, during calls with much work, the attacks and torture. The limit is 50,000
  * instructions, whatever is requested.
  *
  * Each call is made with doubled sizes until the worst stretch has stopped growing twice. `only`:
- * one call, or (deeds) all of them, or another program.
- */
+ * one call, or (deeds) all of them, or another program. */
 #include "calls.h"
 #include "child.h"
 #include "deeds.h"

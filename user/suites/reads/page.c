@@ -1,8 +1,6 @@
-/*
- * page.c - reads a page of HTML and strips it to its text: in ring 3, in ring 0, and in kernel code
+/* page.c - reads a page of HTML and strips it to its text: in ring 3, in ring 0, and in kernel code
  * that calls the file's read function. First like the document, whose loop keeps reading and soon
- * is at the file's end; then with the file rewound; then by the same method on both sides.
- */
+ * is at the file's end; then with the file rewound; then by the same method on both sides. */
 #include "file/markup.h"
 #include "lib/crc32.h"
 #include "lib/html.h"

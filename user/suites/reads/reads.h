@@ -1,5 +1,4 @@
-/*
- * reads.h - timed reads of every kind of file: from ring 3 by each mechanism, from ring 0 by INT
+/* reads.h - timed reads of every kind of file: from ring 3 by each mechanism, from ring 0 by INT
  * 80h, and in kernel space by each method. For the suites `ladder`, `files`, `copy` and `html`.
  *
  * No fences, and only RDTSC's low half is read, as in A. Rubini's usystime and ksystime; but the

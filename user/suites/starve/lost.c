@@ -1,8 +1,6 @@
-/*
- * lost.c - timer interrupts that hit a bad stack. An interrupt that was acknowledged, but whose
+/* lost.c - timer interrupts that hit a bad stack. An interrupt that was acknowledged, but whose
  * frame could not be pushed, is lost unless the kernel looks for it in the in-service registers of
- * the 8259 and the local APIC. It stays in service, and blocks all others.
- */
+ * the 8259 and the local APIC. It stays in service, and blocks all others. */
 #include "starve.h"
 
 #define PIC1 0x20

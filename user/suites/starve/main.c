@@ -1,11 +1,9 @@
-/*
- * starve - a program at CPL 0 without a stack: provoked, survived, resumed, timed.
+/* starve - a program at CPL 0 without a stack: provoked, survived, resumed, timed.
  *
  * The processor pushes an exception's frame at the stack pointer; at CPL 0 that is the program's.
  * Tries every kind of event on every kind of bad stack (stacks.c), samples=N times, the first with
  * the chain of vectors that the kernel saw. At CPL 3 the same faults are ordinary. only=PART: cases
- * whose name contains it; only=unprotected resets the machine.
- */
+ * whose name contains it; only=unprotected resets the machine. */
 #include "starve.h"
 #include "child.h"
 #include "progress.h"

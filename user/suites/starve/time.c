@@ -1,7 +1,5 @@
-/*
- * time.c - the cost of recovery: a push that needs a page of the stack, compared with the same push
- * to a present page. In a trusted program that is starvation, at CPL 3 a usual page fault.
- */
+/* time.c - the cost of recovery: a push that needs a page of the stack, compared with the same push
+ * to a present page. In a trusted program that is starvation, at CPL 3 a usual page fault. */
 #include "starve.h"
 #include "linux.h"
 #include "result.h"

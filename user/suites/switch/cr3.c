@@ -1,12 +1,10 @@
-/*
- * cr3.c - reloads CR3 in a trusted program with the same page tables, so that only the cost of an
+/* cr3.c - reloads CR3 in a trusted program with the same page tables, so that only the cost of an
  * address space switch remains, including the entries it flushes.
  *
  * Without PCID every reload flushes the TLB (except global pages, which this kernel does not use).
  * With CR4.PCIDE, bit 63 of the operand says that the entries of the new PCID may stay. Reading
  * PAGES pages after the reload pays for flushed entries: in cycles; in instructions the cost is
- * constant. (SDM 3A, "Process-Context Identifiers", "Operations that Invalidate TLBs")
- */
+ * constant. (SDM 3A, "Process-Context Identifiers", "Operations that Invalidate TLBs") */
 #include "const.h"
 #include "cpu/cpu.h"
 #include "switch.h"

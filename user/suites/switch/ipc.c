@@ -1,7 +1,5 @@
-/*
- * ipc.c - the cost of a message to another process and its reply: 1 to 4,096 bytes through two
- * pipes, with and without thread-local storage on both sides, and a word by toll_hand().
- */
+/* ipc.c - the cost of a message to another process and its reply: 1 to 4,096 bytes through two
+ * pipes, with and without thread-local storage on both sides, and a word by toll_hand(). */
 #include "const.h"
 #include "lib/string.h"
 #include "linux.h"

@@ -1,8 +1,6 @@
-/*
- * main.c - the cost of switching to another task, address space or process.
+/* main.c - the cost of switching to another task, address space or process.
  *
- * Timed around C: without fences, on a quiet machine.
- */
+ * Timed around C: without fences, on a quiet machine. */
 #include "switch.h"
 #include "progress.h"
 #include "toll.h"

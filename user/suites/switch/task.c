@@ -1,11 +1,9 @@
-/*
- * task.c - a task switch by the processor (a far call to a TSS, back by IRET) compared with one by
+/* task.c - a task switch by the processor (a far call to a TSS, back by IRET) compared with one by
  * hand: both save and load all registers, change the stack and load CR3, twice.
  *
  * A trusted program can make a TSS of its own, by writing its descriptor into the kernel's GDT. The
  * task switch sets CR0.TS; the next FPU instruction traps, and the kernel clears it. (SDM 3A, "Task
- * Switching")
- */
+ * Switching") */
 #include "cpu/cpu.h"
 #include "hardware.h"
 #include "switch.h"

@@ -1,9 +1,7 @@
-/*
- * turns.c - a turn of another process and back: by a word of shared memory that both wait for
+/* turns.c - a turn of another process and back: by a word of shared memory that both wait for
  * (futex), and by giving up the processor (sched_yield). No Tollgate call is timed: Linux has the
  * same. But Linux's fair scheduler may let a yielding process continue at once. So on Linux both
- * are SCHED_FIFO, where a yield passes the turn to the next.
- */
+ * are SCHED_FIFO, where a yield passes the turn to the next. */
 #include "const.h"
 #include "linux.h"
 #include "switch.h"

@@ -1,12 +1,10 @@
-/*
- * vsyscall - the cost of reading the time: by a function of the image, by its twin, by system call
+/* vsyscall - the cost of reading the time: by a function of the image, by its twin, by system call
  * through every gate; by a function that meets half an update, and reads once more or many times;
  * the cost of a bad pointer for each; the share of the fence; and the writer's part.
  *
  * A function is timed from its call instruction to the next one, with its arguments loaded; a
  * system call like the toll's rows, from MP1 to MP8 of its user half, with the standard kernel
- * half. The devices are quiet.
- */
+ * half. The devices are quiet. */
 #include "calls.h"
 #include "noise.h"
 #include "progress.h"

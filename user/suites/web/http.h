@@ -1,5 +1,4 @@
-/*
- * http.h - parses requests of HTTP/1.0 and 1.1, and builds the heads of answers (RFC 9110, RFC
+/* http.h - parses requests of HTTP/1.0 and 1.1, and builds the heads of answers (RFC 9110, RFC
  * 9112). Without system calls and state, so the host can test it with anything (tests/unit/http.c).
  */
 #pragma once

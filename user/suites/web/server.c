@@ -1,10 +1,8 @@
-/*
- * server.c - a static web server: GET and HEAD, connections that stay, 64 of them by poll().
+/* server.c - a static web server: GET and HEAD, connections that stay, 64 of them by poll().
  *
  * No connection blocks another: each buffers output that its client does not read, and incomplete
  * requests. If all places are taken, a new client replaces the connection that was idle longest. A
- * path is opened name by name, without following links, so no path leads out of the root.
- */
+ * path is opened name by name, without following links, so no path leads out of the root. */
 #include "http.h"
 #include "web.h"
 

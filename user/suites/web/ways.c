@@ -1,10 +1,8 @@
-/*
- * ways.c - the ways in which a server makes its calls. As system calls. As system calls that become
+/* ways.c - the ways in which a server makes its calls. As system calls. As system calls that become
  * function calls in a trusted program (docs/trusted.md). As calls of the kernel's own functions by
  * name, which a trusted program may make. As calls of the functions below these, with saved
  * look-ups. The last two run with the address limit lifted (kernel/unix/process/limit.h). (A.
- * Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server)
- */
+ * Rubini, "Kernel System Calls", Linux Magazine, 2000, announces such a server) */
 #include "file/file.h"
 #include "kernel.h"
 #include "web.h"

@@ -1,7 +1,5 @@
-/*
- * web.h - a static web server over AF_UNIX, and the suite `web`, its client: shared declarations.
- * Both are one program, so that the server runs in either ring.
- */
+/* web.h - a static web server over AF_UNIX, and the suite `web`, its client: shared declarations.
+ * Both are one program, so that the server runs in either ring. */
 #pragma once
 
 #include "linux.h"

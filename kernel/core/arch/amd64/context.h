@@ -1,9 +1,7 @@
-/*
- * context.h - a thread's processor state outside the frame, amd64: FPU and segments.
+/* context.h - a thread's processor state outside the frame, amd64: FPU and segments.
  *
  * A selector in FS or GS hides the base in its MSR, and loading a selector destroys that base. So
- * both are switched together, and only where two threads differ in them.
- */
+ * both are switched together, and only where two threads differ in them. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/*
- * descriptor.c - GDT, TSS and IDT of amd64, with gates made by named constructors.
+/* descriptor.c - GDT, TSS and IDT of amd64, with gates made by named constructors.
  *
  * SDM 3A, "Segment Descriptors", "Call Gates" (64-bit mode), "64-Bit Mode IDT", "TSS Descriptor".
  */

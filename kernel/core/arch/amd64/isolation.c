@@ -1,5 +1,4 @@
-/*
- * isolation.c - two page tables for one program (entry/part/cr3.inc; Linux: PTI).
+/* isolation.c - two page tables for one program (entry/part/cr3.inc; Linux: PTI).
  *
  * The program's table has its own pages and a few of the kernel's: those that an entry touches
  * before it loads the full table. These are the text of the entries, SHOWN data (GDT, TSS, IDT, a
@@ -13,8 +12,7 @@
  *
  * With PCID (entry/part/cr3_pcid.inc) the full table has number 0, any program's ISOLATION_NUMBER.
  * What is flushed from the first is flushed from the second at the next way out: after INVLPG, a
- * slow exit, and a switch to another thread, which each fork makes.
- */
+ * slow exit, and a switch to another thread, which each fork makes. */
 #include "isolation.h"
 #include "cpu/alternatives.h"
 #include "cpu/current.h"

@@ -1,13 +1,11 @@
-/*
- * set.c - the parts of a set that are not code of its half (entry/part.def): the table of calls
+/* set.c - the parts of a set that are not code of its half (entry/part.def): the table of calls
  * whose service routine returns through a part, and the base of GS that SWAPGS exchanges.
  *
  * Between a call's two SWAPGS, IA32_GS_BASE holds GATE_PAGE, which IA32_KERNEL_GS_BASE holds
  * otherwise. A thread that leaves the processor there, or changes its base, must still get its base
  * by the second SWAPGS, so from then on both MSRs hold it. Programs without such a set pay nothing:
  * two functions are exchanged when one is armed, frame_leave() until the next change of threads,
- * segments_change() until the next one to a thread without such a set.
- */
+ * segments_change() until the next one to a thread without such a set. */
 #include "cpu/alternatives.h"
 #include "cpu/breakpoint.h"
 #include "cpu/features.h"

@@ -1,10 +1,8 @@
-/*
- * descriptor.c - GDT, TSS and IDT of i386, with gates made by named constructors.
+/* descriptor.c - GDT, TSS and IDT of i386, with gates made by named constructors.
  *
  * SDM 3A, "Segment Descriptors", "Call Gates", "IDT Descriptors", "Task Management". #DF, NMI and
  * #DB are tasks: whatever esp holds then (SYSCALL leaves the program's at CPL 0), the processor
- * saves all registers in tss_main and starts on a stack of the task's own.
- */
+ * saves all registers in tss_main and starts on a stack of the task's own. */
 #include "cpu/descriptor.h"
 #include "context.h"
 #include "cpu/cpu.h"

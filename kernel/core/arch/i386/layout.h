@@ -1,10 +1,8 @@
-/*
- * layout.h - selectors, addresses and frame offsets of i386 (same names in amd64).
+/* layout.h - selectors, addresses and frame offsets of i386 (same names in amd64).
  *
  * Selectors are Linux's (arch/x86/include/asm/segment.h), so binaries that compare them agree.
  * Their order is the processor's: SYSENTER takes CS = SYSENTER_CS, SS = +8; SYSEXIT CS = +16,
- * SS = +24 (SDM 2B, SYSENTER, SYSEXIT). Legacy SYSRET takes CS = STAR[63:48], SS = +8.
- */
+ * SS = +24 (SDM 2B, SYSENTER, SYSEXIT). Legacy SYSRET takes CS = STAR[63:48], SS = +8. */
 #pragma once
 
 #define ARCH_NAME "i386"

@@ -1,5 +1,4 @@
-/*
- * site.c - finds the sites of a file's system calls, rewrites them and keeps them with the file.
+/* site.c - finds the sites of a file's system calls, rewrites them and keeps them with the file.
  *
  * A site is `mov $N,%eax; syscall` (B8 N N 00 00 0F 05), or the same with `mov $N,%rax` (48 C7 C0
  * ...). Its last seven bytes become `jmp [SITES_AT + ...]` (FF 24 25 X X 0F 05), whose slot points
@@ -9,8 +8,7 @@
  * SYSCALL become the jump, and site_any.asm executes them. The file itself is unchanged. Pages with
  * sites exist twice: ring 3 and read() use the file's own page. In a trusted program's text the
  * area has AREA_CALLS, and a page fault there calls sites_frame(). The file gets a copy of its kind
- * with functions of this file, which forget the sites when the file changes.
- */
+ * with functions of this file, which forget the sites when the file changes. */
 #include "site.h"
 #include "config.h"
 #include "cpu/window.h"

@@ -1,7 +1,5 @@
-/*
- * site.h - turns a trusted program's compiled system calls into calls (entry/site_standard.asm,
- * docs/trusted.md).
- */
+/* site.h - turns a trusted program's compiled system calls into calls (entry/site_standard.asm,
+ * docs/trusted.md). */
 #pragma once
 
 #include "arch.h"

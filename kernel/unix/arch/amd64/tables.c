@@ -1,6 +1,4 @@
-/*
- * tables.c - the system-call tables of amd64, and those of i386 for 32-bit programs.
- */
+/* tables.c - the system-call tables of amd64, and those of i386 for 32-bit programs. */
 #include "calls.h"
 
 extern call *const clean_compat_calls[CALLS], *const probed_compat_calls[CALLS];

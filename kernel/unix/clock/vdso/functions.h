@@ -1,5 +1,4 @@
-/*
- * functions.h - system calls as functions: kernel code that runs with the program's privilege (A.
+/* functions.h - system calls as functions: kernel code that runs with the program's privilege (A.
  * Arcangeli, "x86-64 vsyscalls", 2001, pages 7 to 9).
  *
  * They are in an ELF image, which programs find by AT_SYSINFO_EHDR; on amd64 a call of Linux's
@@ -8,8 +7,7 @@
  *
  * A bad pointer causes SIGSEGV at the storing instruction, as in any function of the program. Its
  * twin, whose name begins with __toll, returns -EFAULT: its stores are in the image's table of
- * fix-ups, which the page-fault handler uses (clock/image.c).
- */
+ * fix-ups, which the page-fault handler uses (clock/image.c). */
 #pragma once
 
 #include <stdbool.h>
