@@ -1,5 +1,5 @@
-/* turns.c - what a switch to a program of another origin costs a thread with TLS: the instructions
- * of a byte's way there and back through pipes, with TLS and before. */
+/* turns.c - what a switch to a program of another origin costs: the instructions of a byte's way
+ * there and back through pipes. With TLS, and after a choice that was given back. */
 #include "linux.h"
 #include "tls.h"
 #include "toll.h"
@@ -48,6 +48,11 @@ int main(int argc, char **argv)
                 execve(path, (char *[]){path, "answer", NULL}, (char *[]){NULL});
         }
         long plain = least(to[1], back[0]);
+        row_choose("/callgate/standard");
+        least(to[1], back[0]);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+        long again = least(to[1], back[0]);
+        check(again == plain, "a choice given back", "%ld more", again - plain);
         bool there = tls_point(&own);
         check(there, "with TLS", "%ld more", least(to[1], back[0]) - plain);
         kill(child, SIGKILL);

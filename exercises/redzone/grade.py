@@ -1,10 +1,12 @@
 """The red zone: which gates overwrite a trusted program's data, and the repair."""
 
+import os
 import re
 
 from tollgate.machines.boot import ROOT
 from tollgate.machines.outcome import Outcome
 from tollgate.teach.claims import Marks, failed
+from tollgate.teach.exercises import find, own
 
 ABOUT = {
     "place": 9,
@@ -23,23 +25,29 @@ ABOUT = {
 GATES = "kernel/core/arch/amd64/descriptor.c"
 
 
-def tried(marks: Marks) -> list[str]:
-    """The vectors that the student's program names, with the gates of the start."""
+def tried(marks: Marks) -> tuple[str, list[str]]:
+    """The vectors that the student's program names, with gates as those of the start; and other
+    ones: a program that knows its own vectors has tried none."""
     gates = ROOT / GATES
     mended = gates.read_text(encoding="utf-8")
-    gates.write_text(marks.begun(GATES), encoding="utf-8")
+    others = own(find("redzone"), os.urandom(8).hex())
+    before, spared, after = re.split(r"(?s)(bool is_spared.*?\n}\n)", marks.begun(GATES))
+    numbers = iter([others["square"], others["line"], others["constant"]])
+    spared = re.sub(r"\b\d+\b", lambda _: str(next(numbers)), spared, count=3)
+    gates.write_text(before + spared + after, encoding="utf-8")
     marks.build(0, says="both kernels build with the gates of the start")
     said = marks.boot("suite=zone").text
     gates.write_text(mended, encoding="utf-8")
-    return sorted({f"0x{v}" for v in re.findall(r"\bINT ([0-9a-f]+): [1-9]\d* bytes", said)})
+    named = re.findall(r"\bINT ([0-9a-f]+): [1-9]\d* bytes", said)
+    return str(others["vectors"]), sorted({f"0x{vector}" for vector in named})
 
 
 def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
-    vectors = tried(marks)
+    others, vectors = tried(marks)
     marks.build(1)
-    says = "zone names the three gates, and no other"
-    marks.claim(1, ", ".join(vectors) == marks.own["vectors"], says, ", ".join(vectors[:5]))
+    says = "where three others have been spared, zone names these, and no other"
+    marks.claim(1, ", ".join(vectors) == others, says, ", ".join(vectors[:5]) or "none")
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
     found = marks.answer(2, "vectors", str(marks.own["vectors"]), form, like)
     marks.need(0, found, "the gates have been found: then the repair is looked at")
@@ -55,6 +63,9 @@ def grade(marks: Marks) -> None:
     )
     says = "in both rings the gate of every vector names the stack that it had"
     marks.claim(3, len(now) == len(before) and not wrong, says, ", ".join(wrong[:4]))
+    again = failed(marks.boot(f"suite={marks.named('gates')}"))
+    says = "and still has it after a program has given up its protection for a while"
+    marks.need(0, not again, says, again)
     starved = failed(marks.boot("suite=starve samples=2 only=trusted/interrupt/"))
     marks.claim(1, not starved, "an interrupt without a stack is survived as before", starved)
     reset = marks.boot("suite=starve only=unprotected", resets=True).outcome is Outcome.RESET

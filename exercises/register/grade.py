@@ -37,6 +37,8 @@ def grade(marks: Marks) -> None:
     gone += ["the number"] * (next((t for t in texts if t.startswith("push")), "") != "push rax")
     says = "the call's number and all that is not left out are saved, and loaded again"
     marks.need(0, not gone, says, ", ".join(gone))
+    stores = marks.strays(ROW)
+    marks.need(0, not stores, "and on the stack alone", "; ".join(stores[:3]))
     contract = marks.boot("suite=contract only=/int/nowork")
     rows = {f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")}
     checks = [c for c in contract.checks if c["name"] in rows and "call 480" not in c["detail"]]
@@ -57,6 +59,8 @@ def grade(marks: Marks) -> None:
     marks.claim(1, not others, "no other row has changed", "; ".join(others[:3]))
     promises = marks.boot("suite=promises only=user/int/nowork")
     missed = [c["detail"] for c in promises.checks if c["name"] == ROW and not c["ok"]]
+    flags = [detail for detail in missed if "AC" in detail]
+    marks.need(0, not flags, "no flag of the program's comes in", "; ".join(flags))
     words = {detail.partition(":")[0].lower() for detail in missed}
     said = marks.answers().get("breaks", "").rstrip(":")
     right = said if said in words else ", ".join(sorted(words)) or "nothing"

@@ -45,6 +45,9 @@ def grade(marks: Marks) -> None:
     marks.need(2, len(now) == len(before) and not trusted, says, but)
     says = "the gates of ring 3 are as they were"
     marks.need(0, not others, says, ", ".join(f"{v:#x}" for v in sorted(others)[:6]))
+    again = failed(marks.boot(f"suite={marks.named('gates')}"))
+    says = "and still has it after a program has given up its protection for a while"
+    marks.need(0, not again, says, again)
     starved = marks.boot("suite=starve samples=1 only=trusted/push/unmapped", resets=True)
     marks.claim(
         1,

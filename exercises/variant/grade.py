@@ -57,6 +57,8 @@ def grade(marks: Marks) -> None:
         "register but rsp is 0",
         ", ".join(left) or "it is not called once",
     )
+    stores = marks.strays(ROW)
+    marks.need(0, not stores, "it writes to its stack alone, in each call", "; ".join(stores[:3]))
     marks.counted(trip, rows[ROW])
     says = f"from the program's CALL and back it is {MOST} instructions or fewer"
     marks.claim(1, trip.took <= MOST, says, str(trip.took))

@@ -166,7 +166,8 @@ class Marks:
         not, the grade ends here."""
         some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
         head = "".join(f"#define {name} {value}\n" for name, value in some.items())
-        for program in (ROOT / FOLDER / self.exercise.name).glob("*.c"):
+        own = (ROOT / FOLDER / self.exercise.name).glob("*.c")
+        for program in (*own, *(ROOT / FOLDER).glob("*.c")):
             text = program.read_text(encoding="utf-8")
             to = ROOT / "user" / "checks" / f"{self.named(program.stem)}.c"
             to.write_text(head + text, encoding="utf-8")
@@ -288,6 +289,13 @@ class Marks:
         """The instructions of each row with this part in its id, as `tollgate show` lists them."""
         rows = walk(Boot(ARCH, cpu=CPU, words=(f"only={part}",))).rows
         return {row: [step.text for step in steps] for row, steps in rows.items()}
+
+    def strays(self, part: str) -> list[str]:
+        """Instructions of these rows that write elsewhere than to their stack, or below it: another
+        call, or an interrupt, may come in between."""
+        elsewhere = re.compile(r"(?!call|cmp|test)\w+ \w+ PTR (\[(?!rsp[]+])|[c-g]s:)")
+        steps = self.steps(part).items()
+        return [f"{row}: {text}" for row, each in steps for text in each if elsewhere.match(text)]
 
     def answers(self) -> dict[str, str]:
         """The student's text after each `word:` in his answers, in lower case."""

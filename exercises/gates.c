@@ -1,0 +1,34 @@
+/* gates.c - a program in ring 0 that gives up its protection and takes it back finds each gate's
+ * IST stack as before. */
+#include "lib.h"
+#include "linux.h"
+#include "toll.h"
+
+#define VECTORS 256
+
+static void note_stacks(uint8_t to[VECTORS])
+{
+        struct {
+                uint16_t limit;
+                const uint8_t *base;
+        } __attribute__((packed)) table;
+        __asm__ volatile("sidt %0" : "=m"(table));
+        for (size_t i = 0; i < VECTORS; i++)
+                to[i] = table.base[16 * i + 4] & 7;
+}
+
+int main(void)
+{
+        static uint8_t before[VECTORS], after[VECTORS];
+        unsigned changed = 0;
+        if (sizeof(long) == 4 || !at_cpl_0())
+                return 0;
+        note_stacks(before);
+        toll_call(NUMBER_toll_protect, 0);
+        toll_call(NUMBER_toll_protect, 2);
+        note_stacks(after);
+        for (size_t i = 0; i < VECTORS; i++)
+                changed += before[i] != after[i];
+        check(!changed, "stacks", "%u gates have another one", changed);
+        return check_status();
+}
