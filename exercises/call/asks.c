@@ -54,16 +54,40 @@ static void try_far(void)
         tell(!status, "result", "a long path", status);
 }
 
+/* Asks, and goes on as a program with a longer path, once for each letter. */
+static int chain(char *letters)
+{
+        static char longer[LONG];
+        size_t whole = strlen(program) + 1 + sizeof(uint32_t);
+        if (ask(name, sizeof name) != (long)whole || !told(name) || !*letters)
+                return *letters != 0;
+        snprintf(longer, sizeof longer, "/%s", program);
+        return (int)execve(longer, (char *[]){longer, letters + 1, NULL}, NULL);
+}
+
+static void try_chain(void)
+{
+        char letters[] = "aaaaaaaa";
+        int status = 0;
+        long child = fork();
+        if (!child)
+                exit_group(chain(letters));
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "result", "one program after the other", status);
+}
+
 int main(int argc, char **argv)
 {
-        (void)argc;
         program = argv[0];
+        if (argc > 1 && (!*argv[1] || *argv[1] == 'a'))
+                return chain(argv[1]);
         size_t whole = strlen(program) + 1 + sizeof(uint32_t);
         int status = 0;
         long child;
         if (strlen(program) == LONG - 1)
                 return ask(name, sizeof name) != (long)whole || !told(name);
         try_far();
+        try_chain();
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
         tell(result == (long)whole, "result", "its length", result);
@@ -83,6 +107,10 @@ int main(int argc, char **argv)
         if (WIDE) {
                 result = ask(name, (size_t)((uint64_t)RANDOM << 32));
                 tell(result == (long)whole, "size", "more than 32 bits of room", result);
+                for (int bit = 32; bit < 64; bit++) {
+                        result = ask(name, (size_t)(1ull << bit));
+                        tell(result == (long)whole, "size", "a single bit", result);
+                }
         }
         char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         munmap((uintptr_t)page + PAGE, PAGE);

@@ -5,7 +5,7 @@ import tomllib
 
 from tollgate.machines.boot import ROOT
 from tollgate.records.budgets import figures
-from tollgate.teach.claims import ARCH, FLAGS_IF, OTHER, Marks, failed
+from tollgate.teach.claims import ARCH, COPIES, FLAGS_IF, OTHER, Marks, failed
 
 ABOUT = {
     "place": 5,
@@ -73,6 +73,11 @@ def grade(marks: Marks) -> None:
         for row, states in served
         if "bare" not in row and [state["flags"] & FLAGS_IF for state in states] != [0, 0]
     ]
+    calls = [f"user/inttrap/{variant}" for variant in FOUR if variant != "bare"]
+    for copy in COPIES:
+        for row, trip in marks.trips(*calls, copy=copy).items():
+            if marks.at_service(trip.states, copy).get("flags", FLAGS_IF) & FLAGS_IF:
+                late.append(f"{copy} {row}")
     marks.need(0, not late, "and shut in the service routine", ", ".join(late))
     other = [f"{row} {cost[row]}" for row in rows if cost[row] != rows[row]]
     other += [f"{row} {trip.took}" for row, trip in trips.items() if trip.took != rows[row][0]]
@@ -80,8 +85,11 @@ def grade(marks: Marks) -> None:
     cost = {r["id"]: figures(r) for r in result.results if r["id"] in rows}
     other += [f"{OTHER} {row} {cost.get(row)}" for row in rows if cost.get(row) != rows[row]]
     marks.claim(2, not other, "each costs what the page says, by sections", "; ".join(other[:3]))
-    words = "suite=contract,promises only=inttrap/"
-    broken = failed(marks.boot(words)) or failed(marks.boot(words, OTHER))
+    broken = ""
+    for words in ("contract,promises only=inttrap/", marks.named("unchosen")):
+        for arch in (ARCH, OTHER):
+            broken = broken or failed(marks.boot(f"suite={words}", arch))
+    broken = broken or failed(marks.boot(f"suite={marks.named('unchosen')}", OTHER, cpu="pentium"))
     marks.claim(1, not broken, "it keeps the promises of an entry", broken)
     broken = failed(marks.boot("suite=sweep only=inttrap/"))
     marks.claim(

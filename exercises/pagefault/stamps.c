@@ -85,6 +85,59 @@ static void try_touch(uintptr_t *area)
         munmap((uintptr_t)readable, (size_t)PAGES * PAGE);
 }
 
+/* One area directly behind another kind's. */
+static void try_beside(void)
+{
+        uintptr_t at = (uintptr_t)mmap(0, 4 * PAGE, BOTH, OURS);
+        munmap(at, 4 * PAGE);
+        mmap(at, 2 * PAGE, BOTH, OURS | MAP_FIXED);
+        mmap(at + 2 * PAGE, 2 * PAGE, BOTH, OURS | MAP_FIXED | STAMPED);
+        const uintptr_t *stamped = (const uintptr_t *)(at + 2 * PAGE);
+        tell(!*(const uintptr_t *)at, "zeros", "a word before an area of stamps",
+             *(const uintptr_t *)at);
+        tell(!wrong_words(stamped), "read", "words wrong behind an area of zeros",
+             wrong_words(stamped));
+        munmap(at, 4 * PAGE);
+}
+
+/* Children write to its pages, and end. */
+static void try_children(void)
+{
+        uint32_t before = 0;
+        for (unsigned round = 0; round < 5; round++) {
+                uintptr_t *at = map(16, BOTH);
+                for (unsigned i = 0; i < 16; i++)
+                        page_of(at, i)[0] = i;
+                long child = fork();
+                for (unsigned i = 0; !child && i < 16; i++)
+                        page_of(at, i)[0] = 5;
+                if (!child)
+                        exit_group(0);
+                wait4((int)child, NULL, 0, NULL);
+                munmap((uintptr_t)at, (size_t)16 * PAGE);
+                if (!round)
+                        before = counts_now().frames;
+        }
+        tell(counts_now().frames >= before, "frames", "lost by children that write",
+             before - counts_now().frames);
+}
+
+/* After page tables have been freed, nearly all memory is touched. */
+static void try_all(void)
+{
+        const size_t tables = 200, stride = (size_t)4 << 20;
+        uintptr_t sparse = (uintptr_t)mmap(0, tables * stride, PROT_READ, OURS);
+        for (size_t i = 0; i < tables && sparse < (uintptr_t)-PAGE; i++)
+                (void)*(volatile char *)(sparse + i * stride);
+        munmap(sparse, tables * stride);
+        unsigned pages = counts_now().frames - 200, wrong = 0;
+        uintptr_t *all = (uintptr_t *)mmap(0, (size_t)pages * PAGE, BOTH, OURS | STAMPED);
+        for (unsigned i = 0; i < pages && (uintptr_t)all < (uintptr_t)-PAGE; i++)
+                wrong += *page_of(all, i) != stamp(page_of(all, i));
+        tell(!wrong, "read", "pages without stamps in all of the memory", wrong);
+        munmap((uintptr_t)all, (size_t)pages * PAGE);
+}
+
 static void try_fork(uintptr_t *area)
 {
         page_of(area, 4)[1] = 11;
@@ -163,6 +216,9 @@ int main(int argc, char **argv)
         try_again(area);
         munmap((uintptr_t)area, (size_t)PAGES * PAGE);
         try_frames();
+        try_beside();
+        try_children();
+        try_all();
         try_refused();
         return check_status();
 }

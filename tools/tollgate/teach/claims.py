@@ -176,9 +176,11 @@ class Marks:
         lines = [line for line in made.stdout.splitlines() if ERROR.search(line)]
         self.need(points, made.returncode == 0, says, "; ".join(lines[:2]))
 
-    def boot(self, words: str, arch: str = ARCH, resets: bool = False) -> BootResult:
+    def boot(
+        self, words: str, arch: str = ARCH, resets: bool = False, cpu: str = CPU
+    ) -> BootResult:
         """The result of a boot of the exercise's kernel, or another."""
-        request = Boot(arch, cpu=CPU, words=tuple(words.split()), resets=resets)
+        request = Boot(arch, cpu=cpu, words=tuple(words.split()), resets=resets)
         with folder() as directory:
             return run_boot(request, directory)
 
@@ -226,13 +228,13 @@ class Marks:
                 before = row
                 stub.step()
 
-    def trips(self, *rows: str) -> dict[str, Trip]:
-        """A round trip of each existing row, with unpredictable numbers in the registers.
+    def trips(self, *rows: str, copy: str = "clean") -> dict[str, Trip]:
+        """A round trip of each existing row, or its other copy, with unpredictable numbers in the registers.
 
         It begins after the program's CALL and ends where the program continues.
         """
         found: dict[str, Trip] = {}
-        for row, _, stub in self._selections():
+        for row, _, stub in self._selections(flavour=COPIES[copy]):
             if row in rows and row not in found:
                 found[row] = _trip(stub)
             if len(found) == len(rows):
@@ -246,10 +248,10 @@ class Marks:
         assert found
         return found
 
-    def at_service(self, states: list[dict[str, int]]) -> dict[str, int]:
+    def at_service(self, states: list[dict[str, int]], copy: str = "clean") -> dict[str, int]:
         """The registers at the first instruction of the service routine, which is the kernel's own
         and called once; {} if it is not."""
-        service = Kernel(ARCH).symbols[SERVICE.format("clean", "user")]
+        service = Kernel(ARCH).symbols[SERVICE.format(copy, "user")]
         found = [state for state in states if state["ip"] == service]
         return found[0] if len(found) == 1 else {}
 
