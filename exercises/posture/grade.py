@@ -26,7 +26,7 @@ NEAR = 2048
 down from PID_MAX, then in multiples of this, so that all differences occur."""
 PROCESSES = 2 * NEAR
 MORE = 64
-"""Instructions that TLS adds to a byte's way to a program of another origin and back: 56 by gcc 12."""
+"""Instructions that TLS adds to a byte's way to a program of another origin and back: gcc 12, 56."""
 FILE, ASKS, AGAIN = "kernel/core/thread/thread.c", "grade_asks", "grade_again"
 PIDS = f"""\
 uint32_t {ASKS}, {AGAIN};

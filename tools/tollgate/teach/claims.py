@@ -229,7 +229,8 @@ class Marks:
                 stub.step()
 
     def trips(self, *rows: str, copy: str = "clean") -> dict[str, Trip]:
-        """A round trip of each existing row, or its other copy, with unpredictable numbers in the registers.
+        """A round trip of each existing row, or its other copy, with unpredictable numbers in the
+        registers.
 
         It begins after the program's CALL and ends where the program continues.
         """
