@@ -162,9 +162,10 @@ void ram_drop_left(void)
 
 bool ram_drop_idle(void)
 {
-        if (left)
-                drop_step();
-        return left != 0;
+        if (!left)
+                return false;
+        drop_step();
+        return true;
 }
 
 /* Frees the file's frames: those of a large one on the way out of the kernel, where others run. */

@@ -4,7 +4,6 @@
 #include "cpu/cpu.h"
 #include "cpu/window.h"
 #include "cpu/work.h"
-#include "fs/ram.h"
 #include "machine/console.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
@@ -149,12 +148,9 @@ static struct process *process_of_most(void)
         return found;
 }
 
-/* The caller tries again if frames of removed files are left, or if another process has most of the
- * memory: that ends. Else the caller does. */
+/* Another process that has most of the memory ends, and the caller tries again; else the caller. */
 void process_out_of_memory(void)
 {
-        if (ram_drop_idle())
-                return;
         struct process *most = process_of_most();
         if (most && most != task()->process) {
                 if (!most->ending) {

@@ -5,6 +5,7 @@
 #include "dev/log.h"
 #include "dev/screen.h"
 #include "dev/watch.h"
+#include "fs/ram.h"
 #include "node/mapped.h"
 #include "process/alarm.h"
 #include "process/end.h"
@@ -29,12 +30,13 @@ static void task_left(struct thread *thread, bool for_good)
                 task_let_go(thread);
 }
 
+/* Frames that removed files have left are enough for a second try. */
 static void page_lost(struct frame *frame, enum fault found)
 {
-        if (found == FAULT_NO_MEMORY)
-                process_out_of_memory();
-        else
+        if (found != FAULT_NO_MEMORY)
                 process_bus_error(frame);
+        else if (!ram_drop_idle())
+                process_out_of_memory();
 }
 
 static bool explains(unsigned vector, struct frame *frame, bool bad_stack)
