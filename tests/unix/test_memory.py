@@ -81,6 +81,7 @@ BOUNDS = 14
 """Rows in the table of docs/limits.md that a program can reach."""
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("arch", ["amd64", pytest.param("i386", marks=pytest.mark.long)])
 def test_every_bound_is_reached_says_so_and_gives_all_back(
     boot: Any, suites: Any, arch: str
