@@ -50,4 +50,4 @@ void ram_written(struct node *node);
 extern const struct node_kind ram_file_node;
 void ram_cut(struct ram *ram); /* to nothing; frames of a large file are freed by: */
 void ram_drop_left(void);      /* that thread, on its way out (WORK_DEVICE): others run meanwhile */
-bool ram_drop_idle(void);      /* or the idle kernel, a part a tick; whether it did */
+bool ram_drop_idle(void);      /* or the idle kernel, a part at a time; whether it did */

@@ -125,16 +125,6 @@ static void drop_table(uintptr_t *table)
         *table = 0;
 }
 
-/* Frees frames that no file has any more, while other threads run. */
-static void drop_frames(uintptr_t pages)
-{
-        for (size_t i = 0; pages && i < ENTRIES; i++) {
-                work_goes_on();
-                drop_table(entry_of(pages, i));
-        }
-        quota_frame_free(pages);
-}
-
 static uintptr_t left; /* frames of the last large file that is left; its last entry is the next */
 
 /* Frees one table, or the first file's frame for its tables. */
@@ -323,13 +313,10 @@ static void cut_to(struct ram *ram, uint64_t size)
         if (ram->image_size > size)
                 ram->image_size = (size_t)size;
         ram->size = size;
-        if (size) {
+        if (size)
                 cut_pages(ram, was);
-        } else {
-                uintptr_t pages = ram->pages;
-                ram->pages = 0;
-                drop_frames(pages);
-        }
+        else
+                leave_frames(ram);
         if (size && size <= was)
                 clear_tail(ram, SIZE_MOST);
 }

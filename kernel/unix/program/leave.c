@@ -16,19 +16,24 @@
 #include "program/leave.h"
 #include "process/handoff.h"
 
-void task_let_go(struct thread *thread)
+static void leave_files(struct task *task)
 {
-        struct task *task = task_of(thread);
         if (task->holds) /* it was killed in a read */
                 file_release(task->transfers);
         task->holds = false;
         task->transfers = NULL;
         files_release(task->files);
+        task->files = NULL;
+}
+
+void task_let_go(struct thread *thread)
+{
+        struct task *task = task_of(thread);
+        leave_files(task);
         fs_release(task->fs);
         signal_actions_release(task->actions);
         signal_forget(&task->signals, ~0ull);
         thread_give_back(thread);
-        task->files = NULL;
         task->fs = NULL;
         task->actions = NULL;
 }
@@ -53,6 +58,7 @@ _Noreturn void process_leave(void)
         futex_clear_tid(thread);
         interrupt_window(); /* many may end, one after the other */
         files_shed(task_of(thread)->files);
+        leave_files(task_of(thread));
         memory_shed(thread->memory);
         ram_drop_left();
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */

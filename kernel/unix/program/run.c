@@ -2,6 +2,7 @@
 #include "program/run.h"
 #include "cpu/alternatives.h"
 #include "entry/ways.h"
+#include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "machine/timer.h"
@@ -76,8 +77,10 @@ static void run_until_ended(const struct process *process)
                         work_devices();
                 schedule();
                 process_reap_forgotten();
-                ram_drop_idle();
-                schedule_idle();
+                if (ram_drop_idle())
+                        interrupt_window_idle();
+                else
+                        schedule_idle();
         }
 }
 

@@ -57,7 +57,7 @@ static void ids(void)
         ASK(setreuid(-1, 0)), ASK(setresuid(1000, 1001, 1002)), show_ids(), ASK(setuid(1001));
         ASK(setuid(1002)), ASK(setreuid(1002, 1001)), show_ids(), ASK(setresuid(-1, 0, -1));
         ASK(setgid(1)), ASK(setgid(14)), show_ids(), ASK(setregid(14, 12)), ASK(setregid(13, -1));
-        ASK(getresuid((uid_t *)8, (uid_t *)8, (uid_t *)8)), ASK(setpriority(PRIO_PROCESS, 0, -1));
+        ASK(getresuid((uid_t *)8, (uid_t *)8, (uid_t *)8)), ASK(setpriority(PRIO_PROCESS, 0, -20));
 }
 
 #define GET(which, who) syscall(SYS_getpriority, which, who)
