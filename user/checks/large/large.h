@@ -1,0 +1,33 @@
+/* large.h - what the parts of the suite large share. */
+#pragma once
+
+#include "child.h"
+#include "linux.h"
+#include "result.h"
+
+#define SIZE (64u << 20)
+#define SLEEP 1000000 /* ns */
+#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
+#define POLLERS 20
+#define POLLED 1000
+
+/* ways.c: a call whose length depends on a program's memory, or on what it has open. */
+struct way {
+        const char *name;
+        bool (*run)(void);
+        bool beside; /* a thread */
+};
+extern const struct way ways[];
+extern const unsigned way_count;
+extern size_t bytes; /* that the next one uses */
+extern unsigned mappings;
+extern bool counted;               /* records were counted: no more may appear */
+extern const struct timespec span; /* SLEEP */
+extern uint8_t thread_stack[4096];
+
+uintptr_t touch(uintptr_t at, size_t size); /* writes to each page; returns `at` */
+uintptr_t mapped(void);                     /* new pages: `bytes` */
+
+/* races.c */
+void try_chains(void), try_wakes(void), try_misses(void);

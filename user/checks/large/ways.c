@@ -1,0 +1,291 @@
+/* ways.c - calls that free, move, protect, copy, fill, cut off, remove or ask for much. */
+#include "large.h"
+
+uint8_t thread_stack[4096] __attribute__((aligned(16)));
+size_t bytes = SIZE;
+unsigned mappings = 64;
+const struct timespec span = {0, SLEEP};
+bool counted;
+
+uintptr_t touch(uintptr_t at, size_t size)
+{
+        for (size_t i = 0; i < size; i += PAGE_SIZE)
+                *(volatile uint8_t *)(at + i) = 1;
+        return at;
+}
+
+uintptr_t mapped(void)
+{
+        return touch((uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE), bytes);
+}
+
+static bool unmaps(void)
+{
+        return !munmap(mapped(), bytes);
+}
+
+static bool maps_over(void)
+{
+        uintptr_t at = mapped();
+        return (uintptr_t)mmap(at, bytes, PROT_READ, PRIVATE | MAP_FIXED) == at;
+}
+
+static bool shrinks(void)
+{
+        long old = system_call(NUMBER_brk, 0);
+        uintptr_t at = ((uintptr_t)old + PAGE_SIZE - 1) & ~(uintptr_t)(PAGE_SIZE - 1);
+        system_call(NUMBER_brk, at + bytes);
+        touch(at, bytes);
+        return system_call(NUMBER_brk, old) == old;
+}
+
+static bool forgets(void)
+{
+        return !system_call(NUMBER_madvise, mapped(), bytes, MADV_DONTNEED);
+}
+
+static bool locks(void)
+{
+        uintptr_t at = (uintptr_t)mmap(0, bytes, PROT_READ | PROT_WRITE, PRIVATE);
+        return !system_call(NUMBER_mlock, at, bytes);
+}
+
+static bool allocates(void)
+{
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        long error = WIDE ? system_call(NUMBER_fallocate, file, 0, 0, bytes / 4)
+                          : system_call(NUMBER_fallocate, file, 0, 0, 0, bytes / 4, 0);
+        return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 0) && !error;
+}
+
+static bool protects(void)
+{
+        return !mprotect(mapped(), bytes, PROT_READ);
+}
+
+static bool moves(void)
+{
+        uintptr_t at = mapped();
+        long to = mmap(0, bytes, PROT_READ, PRIVATE);
+        return system_call(NUMBER_mremap, at, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+               to;
+}
+
+/* Addresses without pages, many more than there is memory. */
+static bool moves_nothing(void)
+{
+        size_t half = (size_t)1 << (WIDE ? 45 : 30);
+        long at;
+        while ((at = mmap(0, 2 * half, PROT_NONE, PRIVATE)) == -ENOMEM)
+                half /= 2; /* a program in ring 0 has less */
+        return system_call(NUMBER_mremap, at, half, half, MREMAP_MAYMOVE | MREMAP_FIXED,
+                           at + (long)half) == at + (long)half;
+}
+
+static bool forks(void)
+{
+        int status = -1;
+        mapped();
+        long pid = fork();
+        if (!pid)
+                exit_group(0);
+        return wait4(pid, &status, 0, NULL) == pid && !status;
+}
+
+static bool executes(void)
+{
+        const char *self = "/proc/self/exe";
+        mapped();
+        execve(self, (char *[]){(char *)self, "other", NULL}, (char *[]){NULL});
+        return false;
+}
+
+static bool ends(void)
+{
+        return mapped();
+}
+
+static bool shares(void)
+{
+        long at = mmap(0, bytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS);
+        return at > 0 || at < -4095;
+}
+
+/* Each page is mapped this many times. */
+static bool cuts(void)
+{
+        size_t part = bytes / mappings & ~(size_t)(PAGE_SIZE - 1);
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        system_call(NUMBER_ftruncate, file, part);
+        for (unsigned i = 0; i < mappings; i++) {
+                uintptr_t at = (uintptr_t)mmap_file(part, PROT_READ, MAP_SHARED, file);
+                for (size_t page = 0; page < part; page += PAGE_SIZE)
+                        (void)*(volatile uint8_t *)(at + page);
+        }
+        return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
+}
+
+/* A removed file of more than half the memory. There may be less room for it. */
+static int large_file(void)
+{
+        size_t size = bytes + bytes / 2;
+        int file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        if (WIDE)
+                system_call(NUMBER_fallocate, file, 0, 0, size);
+        else
+                system_call(NUMBER_fallocate, file, 0, 0, 0, size, 0);
+        return file;
+}
+
+static bool removes(void)
+{
+        int file = large_file();
+        return !unlink("/tmp/removed") && !close(file);
+}
+
+/* Its last user is a mapping, which ends with the program. */
+static bool removes_mapped(void)
+{
+        mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, large_file());
+        return !unlink("/tmp/removed");
+}
+
+/* Addresses behind a file's end: no touch may leave a page table. */
+static bool touches_nothing(void)
+{
+        int ends[2], file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        const size_t step = (size_t)2 << 20;
+        size_t size = WIDE ? 8192 * step : 256 * step;
+        long at;
+        while ((at = mmap_file(size, PROT_READ, MAP_PRIVATE, file)) == -ENOMEM)
+                size /= 2;
+        pipe(ends);
+        for (size_t i = 0; i < size; i += step)
+                write(ends[1], (const char *)at + i, 1);
+        return !unlink("/tmp/removed") && !munmap((uintptr_t)at, size);
+}
+
+static void poll_for_ever(int fd)
+{
+        static struct pollfd asked[POLLED];
+        for (size_t i = 0; i < POLLED; i++)
+                asked[i] = (struct pollfd){(int)system_call(NUMBER_dup, fd), POLLIN, 0};
+        for (;;)
+                system_call(NUMBER_ppoll, asked, POLLED, NULL, NULL, 8);
+}
+
+/* Each byte wakes all who ask a thousand times for the same pipe. */
+static bool polls(void)
+{
+        int ends[2];
+        long pids[POLLERS];
+        char byte = 0;
+        pipe(ends);
+        for (size_t i = 0; i < POLLERS; i++)
+                if (!(pids[i] = fork()))
+                        poll_for_ever(ends[0]);
+        nanosleep(&(struct timespec){0, 900 * SLEEP}, NULL);
+        for (size_t i = 0; i < POLLERS; i++) {
+                write(ends[1], &byte, 1);
+                nanosleep(&span, NULL);
+                read(ends[0], &byte, 1);
+        }
+        for (size_t i = 0; i < POLLERS; i++)
+                kill(pids[i], SIGKILL);
+        for (size_t i = 0; i < POLLERS; i++)
+                wait4(pids[i], NULL, 0, NULL);
+        return true;
+}
+
+/* Each question is about watches that were woken, and have no event any more. */
+static bool asks_epolls(void)
+{
+        static struct pollfd asked[POLLED];
+        struct timespec now = {0, 0};
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 0};
+        uint64_t one = 1;
+        int epoll = (int)system_call(NUMBER_epoll_create1, 0);
+        int counter = (int)system_call(NUMBER_eventfd2, 0, 0);
+        for (int fd = 0; fd < 900 && (fd = (int)system_call(NUMBER_dup, counter)) > 0;)
+                system_call(NUMBER_epoll_ctl, epoll, 1, fd, &event);
+        write(counter, &one, sizeof one);
+        read(counter, &one, sizeof one);
+        for (size_t i = 0; i < POLLED; i++)
+                asked[i] = (struct pollfd){epoll, POLLIN, 0};
+        return !system_call(NUMBER_ppoll, asked, POLLED, &now, NULL, 8);
+}
+
+/* Each device reads and writes as much as possible: all of it, or another 128 KiB of records. */
+static bool devices(void)
+{
+        size_t size = bytes / 1024;
+        char *text = (char *)mmap(0, size, PROT_READ | PROT_WRITE, PRIVATE), names[1024];
+        int folder = (int)open("/dev", O_RDONLY | O_DIRECTORY, 0);
+        chdir("/dev");
+        for (size_t i = 0; i < size; i++)
+                text[i] = i % 80 ? 'a' + (char)(i % 26) : '\n';
+        text[400] = '\0';
+        for (int i = 0; i < 320; i++)
+                print_skip("large", "again", text);
+        for (long got; (got = getdents64(folder, names, sizeof names)) > 0;) {
+                for (long at = 0; at < got;) {
+                        const struct dirent64 *entry = (const void *)(names + at);
+                        at += entry->length;
+                        int fd = (int)open(entry->name, O_RDWR | O_NONBLOCK, 0);
+                        if (!counted || strcmp(entry->name, "records")) {
+                                read(fd, text, size);
+                                write(fd, text, size);
+                        }
+                        close(fd);
+                }
+        }
+        return true;
+}
+
+/* The most watches of one file, all with events: each epoll removes its own. */
+static bool watches(void)
+{
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 0};
+        int counter = (int)system_call(NUMBER_eventfd2, 1, 0), epolls[5], made = 0;
+        for (size_t e = 0; e < 5; e++)
+                epolls[e] = (int)system_call(NUMBER_epoll_create1, 0);
+        for (int fd = 0; fd < 900 && (fd = (int)system_call(NUMBER_dup, counter)) > 0;)
+                for (size_t e = 0; e < 5; e++)
+                        made += !system_call(NUMBER_epoll_ctl, epolls[e], 1, fd, &event);
+        for (size_t e = 0; e < 5; e++)
+                close(epolls[e]);
+        return made == 2048;
+}
+
+const struct way ways[] = {{"munmap", unmaps, false},
+                           {"munmap beside a thread", unmaps, true},
+                           {"MAP_FIXED", maps_over, false},
+                           {"brk", shrinks, false},
+                           {"MADV_DONTNEED", forgets, false},
+                           {"mprotect", protects, false},
+                           {"mremap", moves, false},
+                           {"fork", forks, false},
+                           {"execve", executes, false},
+                           {"the end", ends, false},
+                           {"MAP_SHARED", shares, false},
+                           {"ftruncate", cuts, false},
+                           {"/dev", devices, false},
+                           {"epoll", watches, false},
+                           {"mlock", locks, false},
+                           {"fallocate", allocates, false},
+                           {"mremap beside a thread", moves, true},
+                           {"mremap of nothing", moves_nothing, true},
+                           {"fork beside a thread", forks, true},
+                           {"unlink", removes, false},
+                           {"poll", polls, false},
+                           {"poll of an epoll", asks_epolls, false},
+                           {"touches of nothing", touches_nothing, false},
+                           {"unlink of a mapped file", removes_mapped, false}};
+
+const unsigned way_count = sizeof ways / sizeof *ways;
