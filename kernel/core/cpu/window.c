@@ -37,14 +37,3 @@ void interrupt_window(void)
         if (window_meter)
                 window_meter->close();
 }
-
-void interrupt_window_idle(void)
-{
-        if (window_meter)
-                window_meter->sleep();
-        interrupts_on();
-        __asm__ volatile("nop");
-        interrupts_off();
-        if (window_meter)
-                window_meter->wake();
-}

@@ -7,9 +7,6 @@
  * it. */
 void interrupt_window(void);
 
-/* The same for the idle kernel, between two parts of its own work. */
-void interrupt_window_idle(void);
-
 /* One step in a loop whose length is set by a program, a disk or a firmware table, not by the
  * kernel. Has an interrupt_window() and lets other threads run, so use it only where they may
  * change this call's data. False = the thread must end: give up, with a partial result or -EINTR,

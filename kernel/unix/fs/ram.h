@@ -48,6 +48,6 @@ void ram_written(struct node *node);
 
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;
-void ram_cut(struct ram *ram); /* to nothing; frames of a large file are freed by: */
-void ram_drop_left(void);      /* that thread, on its way out (WORK_DEVICE): others run meanwhile */
-bool ram_drop_idle(void);      /* or the idle kernel, a part at a time; whether it did */
+void ram_cut(struct ram *ram); /* to nothing. Frames of a large file are freed in parts, by: */
+void ram_drop_left(void);      /* that thread, on its way out (WORK_DEVICE), and others run; */
+bool ram_drop_part(void);      /* or the idle kernel, and who finds no frame. Whether it did */

@@ -96,7 +96,8 @@ static uint8_t *ram_file_place(struct ram *ram, size_t page)
         if (!frame)
                 return NULL;
         if (!*frame) {
-                *frame = quota_frame();
+                while (!(*frame = quota_frame()) && ram_drop_part())
+                        ;
                 size_t start = page * PAGE_SIZE;
                 if (*frame && start < ram->image_size) {
                         size_t left = ram->image_size - start;
@@ -126,36 +127,28 @@ static void drop_table(uintptr_t *table)
 }
 
 static uintptr_t left; /* frames of the last large file that is left; its last entry is the next */
+static const struct thread *left_by; /* the last thread that left some */
 
-/* Frees one table, or the first file's frame for its tables. */
-static void drop_step(void)
+/* Frees one table, or the frame of a file's tables. */
+bool ram_drop_part(void)
 {
         uintptr_t pages = left, *last = entry_of(pages, ENTRIES - 1);
+        if (!pages)
+                return false;
         for (size_t i = 0; i < ENTRIES - 1; i++)
                 if (*entry_of(pages, i)) {
                         drop_table(entry_of(pages, i));
-                        return;
+                        return true;
                 }
         left = *last;
         quota_frame_free(pages);
+        return true;
 }
-
-static const struct thread *left_by; /* the last thread that left some */
 
 void ram_drop_left(void)
 {
-        while (left && cpu_current && cpu_current == left_by) {
-                drop_step();
+        while (cpu_current && cpu_current == left_by && ram_drop_part())
                 work_goes_on();
-        }
-}
-
-bool ram_drop_idle(void)
-{
-        if (!left)
-                return false;
-        drop_step();
-        return true;
 }
 
 /* Frees the file's frames: those of a large one on the way out of the kernel, where others run. */

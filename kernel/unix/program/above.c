@@ -35,7 +35,7 @@ static void page_lost(struct frame *frame, enum fault found)
 {
         if (found != FAULT_NO_MEMORY)
                 process_bus_error(frame);
-        else if (!ram_drop_idle())
+        else if (!ram_drop_part())
                 process_out_of_memory();
 }
 

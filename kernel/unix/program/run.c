@@ -2,7 +2,6 @@
 #include "program/run.h"
 #include "cpu/alternatives.h"
 #include "entry/ways.h"
-#include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/console.h"
 #include "machine/timer.h"
@@ -77,10 +76,8 @@ static void run_until_ended(const struct process *process)
                         work_devices();
                 schedule();
                 process_reap_forgotten();
-                if (ram_drop_idle())
-                        interrupt_window_idle();
-                else
-                        schedule_idle();
+                ram_drop_part();
+                schedule_idle();
         }
 }
 

@@ -29,5 +29,8 @@ extern uint8_t thread_stack[4096];
 uintptr_t touch(uintptr_t at, size_t size); /* writes to each page; returns `at` */
 uintptr_t mapped(void);                     /* new pages: `bytes` */
 
+int large_file(long *error); /* of 3/2 `bytes` */
+bool removes_mapped(void);   /* one; its last user is a mapping */
+
 /* races.c */
-void try_chains(void), try_wakes(void), try_misses(void);
+void try_chains(void), try_wakes(void), try_misses(void), try_room(void);

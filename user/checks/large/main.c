@@ -172,5 +172,6 @@ int main(int argc, char **argv)
         try_chains();
         try_wakes();
         try_misses();
+        try_room();
         return check_status();
 }

@@ -144,3 +144,15 @@ void try_misses(void)
         check(before.frames == after.frames, "fork beside misses", "%ld frames lost",
               (long)(before.frames - after.frames));
 }
+
+/* The frames of a file whose last user has ended are there for the next one. */
+void try_room(void)
+{
+        long error, pid = fork();
+        if (!pid)
+                exit_group(!removes_mapped());
+        wait4(pid, NULL, 0, NULL);
+        close(large_file(&error));
+        unlink("/tmp/removed");
+        check(!error, "room after an end", "fallocate: %ld", error);
+}

@@ -125,28 +125,27 @@ static bool cuts(void)
         return !unlink("/tmp/large") && !system_call(NUMBER_ftruncate, file, 1);
 }
 
-/* A removed file of more than half the memory. There may be less room for it. */
-static int large_file(void)
+int large_file(long *error)
 {
         size_t size = bytes + bytes / 2;
         int file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
-        if (WIDE)
-                system_call(NUMBER_fallocate, file, 0, 0, size);
-        else
-                system_call(NUMBER_fallocate, file, 0, 0, 0, size, 0);
+        *error = WIDE ? system_call(NUMBER_fallocate, file, 0, 0, size)
+                      : system_call(NUMBER_fallocate, file, 0, 0, 0, size, 0);
         return file;
 }
 
 static bool removes(void)
 {
-        int file = large_file();
+        long error; /* there may be less room */
+        int file = large_file(&error);
         return !unlink("/tmp/removed") && !close(file);
 }
 
 /* Its last user is a mapping, which ends with the program. */
-static bool removes_mapped(void)
+bool removes_mapped(void)
 {
-        mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, large_file());
+        long error;
+        mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, large_file(&error));
         return !unlink("/tmp/removed");
 }
 
