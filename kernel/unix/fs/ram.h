@@ -48,6 +48,9 @@ void ram_written(struct node *node);
 
 /* fs/ram_file.c */
 extern const struct node_kind ram_file_node;
-void ram_cut(struct ram *ram); /* to nothing. Frames of a large file are freed in parts, by: */
-void ram_drop_left(void);      /* that thread, on its way out (WORK_DEVICE), and others run; */
-bool ram_drop_part(void);      /* or the idle kernel, and who finds no frame. Whether it did */
+void ram_cut(struct ram *ram); /* to nothing */
+/* A large file's frames are freed in parts. The thread that left them does it on its way out of the
+ * kernel (WORK_DEVICE), while others run: ram_drop_left(). If that thread has ended, the idle kernel
+ * does, or whoever finds no frame: ram_drop_part() frees one part. False = none is left. */
+void ram_drop_left(void);
+bool ram_drop_part(void);
