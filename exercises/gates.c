@@ -1,5 +1,5 @@
 /* gates.c - a program in ring 0 that gives up its protection and takes it back finds each gate's
- * IST stack as before. */
+ * IST stack as before, and so does one that chooses an exception's row with an IST. */
 #include "lib.h"
 #include "linux.h"
 #include "toll.h"
@@ -30,5 +30,16 @@ int main(void)
         for (size_t i = 0; i < VECTORS; i++)
                 changed += before[i] != after[i];
         check(!changed, "stacks", "%u gates have another one", changed);
+        struct toll_row row;
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (!strstr(row.id, "/ist") && !strstr(row.id, "/move"))
+                        continue;
+                toll_call(NUMBER_toll_quiet, 1);
+                bool chosen = !toll_call(NUMBER_toll_select, i, 0);
+                note_stacks(after);
+                toll_call(NUMBER_toll_quiet, 0);
+                check(!chosen || after[row.vector] == before[row.vector], row.id,
+                      "stack %u, and %u before", after[row.vector], before[row.vector]);
+        }
         return check_status();
 }

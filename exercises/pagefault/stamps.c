@@ -189,6 +189,20 @@ static void try_frames(void)
              before - counts_now().frames);
 }
 
+/* What mremap() adds has stamps, in place or elsewhere. */
+static void try_longer(void)
+{
+        uintptr_t *area = map(8, BOTH);
+        munmap((uintptr_t)page_of(area, 4), (size_t)4 * PAGE);
+        area = (uintptr_t *)toll_call(NUMBER_mremap, area, 4 * PAGE, 8 * PAGE, 0);
+        tell(!wrong_words(page_of(area, 6)), "read", "words wrong that mremap() added",
+             wrong_words(page_of(area, 6)));
+        area = (uintptr_t *)toll_call(NUMBER_mremap, area, 8 * PAGE, 100 * PAGE, 1);
+        tell(!wrong_words(page_of(area, 99)), "read", "words wrong that a move added",
+             wrong_words(page_of(area, 99)));
+        munmap((uintptr_t)area, (size_t)100 * PAGE);
+}
+
 static void try_refused(void)
 {
         long first = mmap(0, PAGE, BOTH, OURS);
@@ -219,6 +233,7 @@ int main(int argc, char **argv)
         try_beside();
         try_children();
         try_all();
+        try_longer();
         try_refused();
         return check_status();
 }

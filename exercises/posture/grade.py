@@ -41,11 +41,13 @@ static bool grade_number(uint32_t part, uint32_t n)
         return again;
 }}
 /* Counts tids with such numbers, as they choose and with TLS. Takes an eighth of the numbers at a
- * time. A number that is new at each choice counts, too: some day it is another's. */
+ * time. A number that is new at each choice counts, too: some day it is another's. So does one
+ * that a thread has only if it chose a row, and not if it registered for stamps. */
 static void grade_all(struct thread *thread)
 {{
         uint32_t tid = thread->tid, first;
-        bool special = thread->segments.special;
+        bool special = thread->segments.special, chooses = thread->chooses;
+        bool registered = thread->registered;
         if (!{ASKS})
                 return;
         {ASKS} = 0;
@@ -59,10 +61,17 @@ static void grade_all(struct thread *thread)
                                     grade_number(part, thread->posture >> 3));
                 }}
         }}
-        thread->tid--;
-        first = thread->choice;
+        thread->tid = PID_MAX / 2;
         posture_changed(thread);
-        {AGAIN} += thread->choice != first;
+        first = thread->choice;
+        for (unsigned kind = 0; kind < 4; kind++) {{
+                thread->chooses = kind & 1;
+                thread->registered = !thread->chooses;
+                posture_changed(thread);
+                {AGAIN} += thread->choice != first;
+        }}
+        thread->chooses = chooses;
+        thread->registered = registered;
         thread->tid = tid;
         thread->segments.special = special;
 }}

@@ -1,5 +1,5 @@
 /* fewer.c - checks int/nowork's frame: the mark for each register that is left out (LEFT, as bits),
- * the program's value for all others that it can name. */
+ * the program's value for all others that it can name. int/standard's frame is whole. */
 #include "const.h"
 #include "lib.h"
 #include "registers.h"
@@ -14,7 +14,7 @@ static void fill(struct registers *r, const struct toll_frame *frame)
         r->r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF;
 }
 
-static void try_row(int index, const struct toll_row *row, int flavour)
+static void try_row(int index, const struct toll_row *row, int flavour, unsigned left)
 {
         struct toll_frame frame = {0};
         struct registers r, was;
@@ -25,7 +25,7 @@ static void try_row(int index, const struct toll_row *row, int flavour)
         toll_call(NUMBER_toll_select, index, flavour);
         registers_call((const void *)(uintptr_t)row->clean, &r);
         for (unsigned i = REG_BX; i < 16; i++) {
-                if (LEFT >> i & 1)
+                if (left >> i & 1)
                         unmarked |= (frame.r[i] != MARK) << i;
                 else if (i < REGISTERS && i != REG_FLAGS)
                         wrong |= (frame.r[i] != was.r[i]) << i;
@@ -44,11 +44,13 @@ int main(void)
 {
         struct toll_row row;
         output_through(toll_call);
-        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
-                if (!strcmp(strchr(row.id, '/'), "/int/nowork")) {
-                        try_row(i, &row, FLAVOUR_clean);
-                        try_row(i, &row, FLAVOUR_probed);
-                        toll_call(NUMBER_toll_select, TOLL_DEFAULT);
-                }
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                bool standard = !strcmp(strchr(row.id, '/'), "/int/standard");
+                if (!standard && strcmp(strchr(row.id, '/'), "/int/nowork"))
+                        continue;
+                try_row(i, &row, FLAVOUR_clean, standard ? 0 : LEFT);
+                try_row(i, &row, FLAVOUR_probed, standard ? 0 : LEFT);
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+        }
         return check_status();
 }

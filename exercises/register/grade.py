@@ -15,8 +15,8 @@ ABOUT = {
     "lessons": ("int", "saves"),
 }
 ROW = "user/int/nowork"
-TRIED = 6
-"""Both copies of the half, for each origin."""
+TRIED = 12
+"""Both copies of nowork's half and of standard's, for each origin."""
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 BITS = {"rbx": 1, "rbp": 6} | {f"r{n}": n for n in range(8, 16)}
 
@@ -63,7 +63,7 @@ def grade(marks: Marks) -> None:
     marks.need(0, not flags, "no flag of the program's comes in", "; ".join(flags))
     words = {detail.partition(":")[0].lower() for detail in missed}
     said = marks.answers().get("breaks", "").rstrip(":")
-    right = said if said in words else ", ".join(sorted(words)) or "nothing"
+    right = said if said in words else ", ".join(sorted(words)) or "what it says of a frame"
     form, like = r"[a-z ]{8,}", "the words in front of the colon, as `promises` prints them"
     marks.answer(1, "breaks", right, form, like)
 

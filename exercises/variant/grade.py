@@ -41,7 +41,7 @@ def grade(marks: Marks) -> None:
     seen = [marks.at_service(trip.states), marks.at_service(trip.again)]
     served = [*marks.served(ROW).values()]
     called = all(seen) and [len(states) for states in served] == [2, 2]
-    lost = trip.changed
+    changed = trip.changed
     left = [
         f"{name} is {value:#x}"
         for state in (*seen, *(state for states in served for state in states))
@@ -49,7 +49,8 @@ def grade(marks: Marks) -> None:
         if name not in ("sp", "ip", "flags") and value != (mark if name == short(register) else 0)
     ]
     marks.need(0, trip.code.startswith(INT_86), "its user half begins with INT 86h")
-    marks.need(0, not lost, "the program's registers come back, whatever they were", " ".join(lost))
+    says = "the program's registers come back, whatever they were"
+    marks.need(0, not changed, says, " ".join(changed))
     marks.need(
         3,
         called and not left,
@@ -59,6 +60,8 @@ def grade(marks: Marks) -> None:
     )
     stores = marks.strays(ROW)
     marks.need(0, not stores, "it writes to its stack alone, in each call", "; ".join(stores[:3]))
+    lost = marks.lost(ROW)
+    marks.need(0, not lost, "gdb finds the way back to the program at each instruction", lost)
     marks.counted(trip, rows[ROW])
     says = f"from the program's CALL and back it is {MOST} instructions or fewer"
     marks.claim(1, trip.took <= MOST, says, str(trip.took))

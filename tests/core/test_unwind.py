@@ -7,30 +7,20 @@ from typing import Any
 import pytest
 
 from tollgate.machines.boot import Boot
-from tollgate.machines.debug import session
+from tollgate.machines.debug import unwound
 
 from ..unix.test_linux import build
 
 __all__ = ["build"]  # the fixture
 
 pytestmark = pytest.mark.patient
-SCRIPT = Path(__file__).parent / "unwind.py"
 
 
 def script(boot: Boot, symbols: Sequence[str], rows: list[str]) -> list[str]:
     """The lines that unwind.py prints for these rows; gdb's commands load a program's symbols."""
     narrow = boot.arch == "i386" and any("/syscall/" in row for row in rows)
-    with session(boot, narrow=narrow) as machine:
-        command = machine.gdb(None, headless=True)
-        for said in (*symbols, f'set $rows = "{" ".join(rows)}"'):
-            command += ["-ex", said]
-        done = machine.run([*command, "-x", str(SCRIPT)], 60)
-    lines = [
-        line
-        for line in done.stdout.splitlines()
-        if line.startswith(("user/", "compat/", "trusted/", "vector/", "site/"))
-    ]
-    assert [line.split(":")[0] for line in lines] == rows, done.stdout[-2000:]
+    lines = unwound(boot, symbols, rows, narrow)
+    assert [line.split(":")[0] for line in lines] == rows, lines
     return lines
 
 

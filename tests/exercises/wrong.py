@@ -17,7 +17,8 @@ FILES = {
     "descriptor": "kernel/core/arch/amd64/descriptor.c",
     "posture": "kernel/core/thread/posture.c",
     "identity": "kernel/unix/process/identity.c",
-    "memory": "kernel/core/mem/memory.c",
+    **{name: f"kernel/core/mem/{name}.c" for name in ("area", "memory")},
+    "saved": "exercises/register/answer.txt",
     "zone": "user/trusted/zone.c",
     "map": "kernel/unix/file/map.c",
 }

@@ -103,6 +103,7 @@ def one_in(every: int, cases: Sequence[Any]) -> list[Any]:
     return [pytest.param(*each, marks=marks) for *each, marks in zip(cases, weekly, strict=True)]
 
 
+@pytest.mark.patient  # variant's grade runs gdb
 @pytest.mark.long
 @pytest.mark.parametrize("exercise", one_in(8, EXERCISES), ids=IDS)
 def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
@@ -118,6 +119,7 @@ def test_the_start_scores_one_point_at_most_and_the_model_solution_all(
     honest(made)
 
 
+@pytest.mark.patient  # variant's grade runs gdb
 @pytest.mark.long
 @pytest.mark.parametrize("wrong", one_in(31, WRONG), ids=lambda w: f"{w.exercise}: {w.says}")
 def test_no_wrong_answer_has_full_points(wrong: Wrong, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ VOCABULARY = ("tollgate.gdb", "tollgate.py")
 START_LIMIT = 10.0
 """Seconds that QEMU may use before it opens its gdb socket."""
 LESSON_LIMIT = 300.0
+UNWIND_LIMIT = 60.0
 """Seconds that gdb and QEMU may use for a headless lesson."""
 SLOW = 60
 """Seconds that gdb waits for an answer: after its own 2 it asks again, and QEMU takes any byte
@@ -183,6 +184,20 @@ def gdb(boot: Boot, say: Callable[[str], None], wait: bool = False) -> Exit:
             return _wait(started, say)
         command = started.gdb(None, headless=False)
         return Exit.PASS if _in_foreground(command) == 0 else Exit.ERROR
+
+
+def unwound(
+    boot: Boot, symbols: Sequence[str], rows: Sequence[str], narrow: bool = False
+) -> list[str]:
+    """What gdb finds that unwinds from each instruction of these rows: a line a row
+    (gdb/unwind.py). gdb's commands `symbols` load those of the program that calls the rows."""
+    with session(boot, narrow=narrow) as machine:
+        command = machine.gdb(None, headless=True)
+        for said in (*symbols, f'set $rows = "{" ".join(rows)}"'):
+            command += ["-ex", said]
+        done = machine.run([*command, "-x", str(GDB / "unwind.py")], UNWIND_LIMIT)
+    begins = ("user/", "compat/", "trusted/", "vector/", "site/")
+    return [line for line in done.stdout.splitlines() if line.startswith(begins)]
 
 
 def _wait(started: Session, say: Callable[[str], None]) -> Exit:

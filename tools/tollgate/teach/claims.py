@@ -20,7 +20,7 @@ from tollgate.errors import Exit, TollgateError
 from tollgate.machines.boot import ROOT, Boot, BootResult
 from tollgate.machines.child import run
 from tollgate.machines.cleanup import folder
-from tollgate.machines.debug import Session, session
+from tollgate.machines.debug import Session, session, unwound
 from tollgate.machines.emulator import run_boot
 from tollgate.machines.gdb_stub import Stub
 from tollgate.machines.row_path import Kernel, walk
@@ -299,6 +299,12 @@ class Marks:
         elsewhere = re.compile(r"(?!call|cmp|test)\w+ \w+ PTR (\[(?!rsp[]+])|[c-g]s:)")
         steps = self.steps(part).items()
         return [f"{row}: {text}" for row, each in steps for text in each if elsewhere.match(text)]
+
+    def lost(self, row: str) -> str:
+        """Where gdb does not find the way back to the program from an instruction of a row; ""."""
+        boot = Boot(ARCH, cpu=CPU, words=("suite=toll", "samples=1"))
+        said = unwound(boot, ["program toll"], [row])
+        return "" if len(said) == 1 and " instructions, " in said[0] else (said or ["nowhere"])[0]
 
     def answers(self) -> dict[str, str]:
         """The student's text after each `word:` in his answers, in lower case."""

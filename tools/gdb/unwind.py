@@ -1,4 +1,4 @@
-"""Run inside gdb by test_unwind.py: steps through every row once and unwinds at each instruction.
+"""Run inside gdb (tollgate/machines/debug.py): steps through every row once and unwinds at each instruction.
 
 Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.  A row may
 also be `vector/N`, or `site/FUNCTION`, a function that begins with a rewritten system call.
