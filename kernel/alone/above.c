@@ -70,8 +70,9 @@ static void alone_fault(unsigned vector, struct frame *frame)
         alone_end(exceptions[vector].name);
 }
 
-static void page_lost(struct frame *frame, enum fault found)
+static bool page_lost(struct frame *frame, enum fault found, bool user)
 {
+        (void)user;
         if (found == FAULT_NO_MEMORY)
                 alone_end("out of memory");
         alone_fault(VECTOR_PF, frame);
@@ -79,7 +80,7 @@ static void page_lost(struct frame *frame, enum fault found)
 
 void process_page_fault(struct frame *frame, enum fault found)
 {
-        page_lost(frame, found);
+        page_lost(frame, found, true);
 }
 
 static _Noreturn void alone_leave(void)

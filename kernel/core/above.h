@@ -57,7 +57,7 @@ struct above {
          * caused a fault of the kernel. On a bad stack the frame becomes that of a stub in its call
          * area; on its own stack the thread ends if it is running a kernel function by name. */
         void (*fault)(unsigned vector, struct frame *);
-        void (*page_lost)(struct frame *, enum fault);
+        bool (*page_lost)(struct frame *, enum fault, bool user); /* whether to try again */
         void (*kill)(const char *why) __attribute__((noreturn));
         bool (*explains)(unsigned vector, struct frame *, bool bad_stack);
 

@@ -134,11 +134,24 @@ WRAP(void *, memset, void *to, int byte, size_t count)
         return __real_memset(to, byte, count);
 }
 
+static bool copying;
+
 WRAP(size_t, user_copy, void *to, const void *from, size_t count)
 {
         LOOK_AT_RANGE(to, count);
         LOOK_AT_RANGE(from, count);
-        return __real_user_copy(to, from, count);
+        copying = true;
+        size_t left = __real_user_copy(to, from, count);
+        copying = false;
+        return left;
+}
+
+/* What the copy is a part of has looked already, and others would change it. */
+WRAP(void, schedule, void)
+{
+        if (copying)
+                panic(NULL, "a copy from or to a program gives others a turn");
+        __real_schedule();
 }
 
 static void mark(const void *at, size_t size, int8_t as)

@@ -144,12 +144,11 @@ static inline enum fault ask_memory(const struct frame *frame)
                        : FAULT_UNMAPPED;
 }
 
-/* No frame is free for the page: a program ends. If it is this one, the kernel's access for it
- * fails; otherwise it is tried again. */
+/* No frame is free for the page: a program ends. The access is tried again, or fails if it is the
+ * kernel's for this one. The kernel's gives no turns: what it is part of has looked already. */
 static bool page_missed(struct frame *frame, bool user)
 {
-        above.page_lost(frame, FAULT_NO_MEMORY);
-        return user || !(cpu_work & WORK_EXIT) || fixed_up(frame);
+        return above.page_lost(frame, FAULT_NO_MEMORY, user) || fixed_up(frame);
 }
 
 /* Instructions of sets have a separate table, so the search in the main table takes no longer. */
@@ -240,7 +239,7 @@ static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum 
         if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
                 return;
         if (found == FAULT_BEYOND && user)
-                above.page_lost(frame, found);
+                above.page_lost(frame, found, user);
         else
                 page_refused(frame, found, user);
 }

@@ -148,8 +148,31 @@ static struct process *process_of_most(void)
         return found;
 }
 
+#define SPARES 256
+#define LENT 4 /* for a page: its frame, and its tables */
+static uintptr_t spares[SPARES];
+static size_t spare_count;
+
+void spares_fill(void)
+{
+        size_t most = memory_top / PAGE_SIZE / 64;
+        uintptr_t frame;
+        while (spare_count < (most < SPARES ? most : SPARES) && (frame = frame_take()))
+                spares[spare_count++] = frame;
+}
+
+/* For the kernel's own access, which may give no turns. False = none is left. */
+static bool spares_lend(void)
+{
+        size_t lent = 0;
+        while (lent < LENT && spare_count)
+                frame_free(spares[--spare_count]), lent++;
+        work_add(WORK_RESCHEDULE);
+        return lent;
+}
+
 /* Another process that has most of the memory ends, and the caller tries again; else the caller. */
-void process_out_of_memory(void)
+bool process_out_of_memory(bool user)
 {
         struct process *most = process_of_most();
         if (most && most != task()->process) {
@@ -158,12 +181,15 @@ void process_out_of_memory(void)
                                 say(": out of memory\n");
                         process_end_all(most, STATUS_SIGNAL(SIGKILL));
                 }
+                if (!user)
+                        return spares_lend();
                 schedule();
-                return;
+                return true;
         }
         if (death_said(task()->process))
                 say(": out of memory\n");
         process_end_by(SIGKILL);
+        return user;
 }
 
 void process_kill(const char *why)

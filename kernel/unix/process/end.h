@@ -1,6 +1,8 @@
 /* end.h - how threads and processes end. */
 #pragma once
 
+#include <stdbool.h>
+
 /* Ends the current thread, at the latest on its way out of the kernel, with a status for wait4().
  * The first thread's status is the process's. _group: ends all its threads. */
 void process_end(int status);
@@ -19,8 +21,11 @@ _Noreturn void process_leave(void);
 
 /* Ends the current process by SIGSEGV at once, from any depth of the kernel. */
 void process_kill(const char *why) __attribute__((noreturn));
-/* Ends the current program with a message: no frame was free for its page. */
-void process_out_of_memory(void);
+/* No frame is free for a page: a program ends, with a message. Returns whether to try again:
+ * `user`, or the kernel, in the midst of anything and without a turn of others, has a spare frame.
+ */
+bool process_out_of_memory(bool user);
+void spares_fill(void); /* when frames are free */
 
 /* Its last thread has ended: notifies its parent, and gives its children a new one (leave.c). */
 struct process;

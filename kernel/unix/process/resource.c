@@ -164,14 +164,14 @@ static int move_stack(struct memory *memory, uint64_t size)
         return free ? memory_map(memory, to, from - to, area->flags) : 0;
 }
 
-static long change_of(const struct thread *thread, unsigned which, const struct resource *to)
+/* Only the caller's stack moves: meanwhile another process may end. */
+static long change_of(struct process *process, unsigned which, const struct resource *to)
 {
-        struct process *process = task_of(thread)->process;
         const struct resource was = resource_of(process, which);
         long error = change(process, which, to);
-        if (!error && which == RLIMIT_STACK && thread->memory == cpu_current->memory) {
+        if (!error && which == RLIMIT_STACK && process == task()->process) {
                 memory_change();
-                error = memory_changed(move_stack(thread->memory, to->now));
+                error = memory_changed(move_stack(cpu_current->memory, to->now));
         }
         return error == -ENOMEM ? change(process, which, &was), error : error;
 }
@@ -187,7 +187,7 @@ long sys_prlimit64(long pid, long which, long from, long to, AFTER_4)
         if ((unsigned)which >= RLIMITS)
                 return -EINVAL;
         old = resource_of(task_of(thread)->process, (unsigned)which);
-        long error = from ? change_of(thread, (unsigned)which, &new) : 0;
+        long error = from ? change_of(task_of(thread)->process, (unsigned)which, &new) : 0;
         return error || !to ? error : user_put((uintptr_t)to, &old);
 }
 
@@ -229,5 +229,5 @@ long sys_setrlimit(long which, long from, AFTER_2)
         if (user_get_words(words, (uintptr_t)from, 2))
                 return -EFAULT;
         const struct resource to = {resource_widened(words[0]), resource_widened(words[1])};
-        return change_of(cpu_current, (unsigned)which, &to);
+        return change_of(task()->process, (unsigned)which, &to);
 }

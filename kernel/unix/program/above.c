@@ -31,12 +31,12 @@ static void task_left(struct thread *thread, bool for_good)
 }
 
 /* Frames that removed files have left are enough for a second try. */
-static void page_lost(struct frame *frame, enum fault found)
+static bool page_lost(struct frame *frame, enum fault found, bool user)
 {
-        if (found != FAULT_NO_MEMORY)
-                process_bus_error(frame);
-        else if (!ram_drop_part())
-                process_out_of_memory();
+        if (found == FAULT_NO_MEMORY)
+                return ram_drop_part() || process_out_of_memory(user);
+        process_bus_error(frame);
+        return true;
 }
 
 static bool explains(unsigned vector, struct frame *frame, bool bad_stack)

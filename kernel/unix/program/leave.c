@@ -61,6 +61,7 @@ _Noreturn void process_leave(void)
         leave_files(task_of(thread));
         memory_shed(thread->memory);
         ram_drop_left();
+        spares_fill();
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */
         if (process->threads > 1) {
                 signal_leave_to_others(thread);

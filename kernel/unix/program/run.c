@@ -15,6 +15,7 @@
 #include "program/exec.h"
 #include "toll/latency.h"
 #include "process/death.h"
+#include "process/end.h"
 #include "process/limit.h"
 #include "process/process.h"
 #include "thread/thread.h"
@@ -72,6 +73,7 @@ static const char *equip(struct thread *thread)
 static void run_until_ended(const struct process *process)
 {
         while (process ? process->threads != 0 : threads != NULL) {
+                spares_fill();
                 if (cpu_work & WORK_DEVICE)
                         work_devices();
                 schedule();

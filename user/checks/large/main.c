@@ -173,5 +173,6 @@ int main(int argc, char **argv)
         try_wakes();
         try_misses();
         try_room();
+        try_copies();
         return check_status();
 }

@@ -1,5 +1,5 @@
 /* races.c - what other threads do in the turns that long calls give them: forks beside a cut,
- * events beside a poll, misses beside a fork. */
+ * events beside a poll, misses beside a fork. What they do not do beside a copy. */
 #include "large.h"
 
 #define CHAINS 20
@@ -155,4 +155,55 @@ void try_room(void)
         close(large_file(&error));
         unlink("/tmp/removed");
         check(!error, "room after an end", "fallocate: %ld", error);
+}
+
+static volatile long second;
+static char byte;
+
+static void read_too(void)
+{
+        while (!second)
+                system_call(NUMBER_sched_yield);
+        second = read(nowhere[0], &byte, 1);
+        sleep_for_ever();
+}
+
+/* Reads a pipe into a page that no frame is left for; a thread is ready to read, too. */
+static void read_without_frame(void)
+{
+        size_t all = counts_now().frames;
+        uintptr_t own = (uintptr_t)mmap(0, 2000 * PAGE_SIZE, PROT_READ | PROT_WRITE, PRIVATE);
+        uintptr_t to = (uintptr_t)mmap(0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE, PRIVATE);
+        int tid, status, left = 1;
+        thread_start(THREAD, thread_stack + sizeof thread_stack, &tid, read_too);
+        touch(to, 1);
+        pipe(nowhere);
+        write(nowhere[1], "a", 1);
+        long most = fork();
+        if (!most) {
+                uintptr_t at = (uintptr_t)mmap(0, all * PAGE_SIZE, PROT_READ | PROT_WRITE, PRIVATE);
+                for (; counts_now().frames > 1000; at += PAGE_SIZE)
+                        touch(at, 1);
+                sleep_for_ever();
+        }
+        while (counts_now().frames > 1000)
+                nanosleep(&span, NULL);
+        byte = 0, second = 0; /* their pages are its own again */
+        for (; counts_now().frames; own += PAGE_SIZE)
+                touch(own, 1);
+        second = -1;
+        long size = read(nowhere[0], (void *)(to + PAGE_SIZE), 1);
+        system_call(NUMBER_ioctl, nowhere[0], FIONREAD, &left);
+        wait4((int)most, &status, 0, NULL);
+        exit_group(size != 1 || second != -1 || left || status != SIGKILL);
+}
+
+void try_copies(void)
+{
+        int status;
+        long pid = fork();
+        if (!pid)
+                read_without_frame();
+        wait4((int)pid, &status, 0, NULL);
+        check(!status, "a read without a frame", "its end: %x", (unsigned)status);
 }
