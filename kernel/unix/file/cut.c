@@ -70,10 +70,10 @@ static long file_allocate(struct node *node, bool grows, uint64_t at, uint64_t e
 {
         const uint64_t was = node_facts(node).size;
         long error = grows && end > was ? cut_file(node, (int64_t)end) : 0;
-        const uint64_t size = node_facts(node).size;
-        for (at &= ~(uint64_t)(PAGE_SIZE - 1); !error && at < end && at < size; at += PAGE_SIZE)
+        at &= ~(uint64_t)(PAGE_SIZE - 1);
+        for (; !error && at < end && at < node_facts(node).size; at += PAGE_SIZE)
                 error = !node->kind->frame(node, at) ? -ENOSPC : work_goes_on() ? 0 : -EINTR;
-        if (error == -ENOSPC && size > was)
+        if (error == -ENOSPC && end > was && node_facts(node).size == end)
                 cut_file(node, (int64_t)was);
         return error;
 }

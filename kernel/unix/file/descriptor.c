@@ -123,8 +123,8 @@ static void descriptor_drop(struct files *files, struct files_row *row, unsigned
 
 void files_shed(struct files *files)
 {
-        for (unsigned n = 1; n < FILES_ROWS && files->users == 1; n++) {
-                struct files_row *row = files->far[n - 1];
+        for (unsigned n = 0; n < FILES_ROWS && files->users == 1; n++) {
+                struct files_row *row = row_of(files, n);
                 for (unsigned i = 0; row != &files_no_row && i < FILES_NEAR; i++)
                         if (row->of[i]) {
                                 descriptor_drop(files, row, i);

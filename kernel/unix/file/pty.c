@@ -1,6 +1,7 @@
 /* pty.c - pseudo-terminals: a terminal, and a ring for its output. */
 #include "file/pty.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
 #include "errno.h"
 #include "file/file.h"
 #include "file/poll.h"
@@ -92,7 +93,7 @@ static long write_through(struct file *file, uintptr_t from, size_t size,
                         return done ? (long)done : -EFAULT;
                 size_t taken = put(pty, piece, part);
                 done += taken;
-                if (taken == part && work_goes_on())
+                if (taken && work_goes_on())
                         continue;
                 if (file->flags & O_NONBLOCK)
                         return done ? (long)done : -EAGAIN;
@@ -157,11 +158,12 @@ static long read_master(struct file *file, uintptr_t to, size_t size)
         return (long)count;
 }
 
-/* Types as much as fits. */
+/* Types as much as fits, until others have their turn: a character may wake many. */
 static size_t type_text(struct pty *pty, const char *text, size_t size)
 {
         size_t taken = 0;
-        while (taken < size && terminal_has_room(&pty->terminal))
+        while (taken < size && terminal_has_room(&pty->terminal) &&
+               !(taken && cpu_work & WORK_RESCHEDULE))
                 terminal_take(&pty->terminal, (uint8_t)text[taken++]);
         return taken;
 }

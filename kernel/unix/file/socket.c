@@ -86,10 +86,11 @@ static void restart(struct socket *socket)
 
 static void free_pages(struct socket *socket)
 {
-        for (unsigned i = 0; i < SOCKET_PAGES; i++) {
-                free_page(socket->pages[i]);
-                interrupt_window();
-        }
+        for (unsigned i = 0; i < SOCKET_PAGES; i++)
+                if (socket->pages[i]) {
+                        free_page(socket->pages[i]);
+                        interrupt_window();
+                }
         free_page(socket->spare);
         pages++; /* its permanent page is not counted */
 }

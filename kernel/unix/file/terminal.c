@@ -25,7 +25,6 @@
 
 static bool console_put(struct terminal *terminal, const char *text, size_t size)
 {
-        (void)terminal;
         return console_write(text, size);
 }
 
@@ -255,7 +254,6 @@ long terminal_read(struct terminal *t, struct file *file, uintptr_t to, size_t s
 unsigned terminal_poll(struct terminal *terminal, struct poll *poll)
 {
         poll_on(poll, &terminal->readers);
-        terminal_service();
         if (terminal->gone)
                 return POLL_READABLE | POLL_WRITABLE | POLLERR | POLLHUP;
         return (can_read(terminal) ? POLL_READABLE : 0) | POLL_WRITABLE;

@@ -22,7 +22,6 @@
 /* Shows lines like Linux with an 8259A. */
 static void interrupts(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "           CPU0       \n");
         for (unsigned line = 0; line < PIC_LINES; line++)
                 if (pic_name(line))
@@ -35,7 +34,6 @@ static void cpuinfo(struct text *text, const struct process *process)
 {
         const struct cpu_identity *cpu = &cpu_identity;
         uint64_t hertz = clock_hertz();
-        (void)process;
         text_print(text, "processor\t: 0\nvendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n",
                    cpu->vendor, cpu->family, cpu->model);
         text_print(text, "model name\t: %s\nstepping\t: %u\n",
@@ -59,7 +57,6 @@ static void line(struct text *text, const char *name, unsigned long kib)
 static void meminfo(struct text *text, const struct process *process)
 {
         unsigned long free = KIB_OF_FRAMES(frame_count()), files = quota_held / 1024;
-        (void)process;
         line(text, "MemTotal:", KIB_OF_FRAMES(frame_total));
         line(text, "MemFree:", free);
         line(text, "MemAvailable:", free);
@@ -77,14 +74,12 @@ static void meminfo(struct text *text, const struct process *process)
 
 static void version(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "%s version %s (%s, nasm %s)\n", SYSTEM, VERSION, COMPILER, NASM_VERSION);
 }
 
 static void uptime(struct text *text, const struct process *process)
 {
         uint64_t now = clock_now();
-        (void)process;
         text_print(text, "%u.%02u %u.%02u\n", moment_seconds(now), moment_parts(now, 100),
                    schedule_idle_ticks / TIMER_HZ, schedule_idle_ticks % TIMER_HZ);
 }
@@ -93,7 +88,6 @@ static void uptime(struct text *text, const struct process *process)
 static void proc_machine_stat(struct text *text, const struct process *process)
 {
         unsigned interrupts = 0, running = thread_ready_count();
-        (void)process;
         for (unsigned i = 0; i < PIC_LINES; i++)
                 interrupts += pic_counts[i];
         for (unsigned i = 0; i < 2; i++)
@@ -108,7 +102,6 @@ static void proc_machine_stat(struct text *text, const struct process *process)
 
 static void loadavg(struct text *text, const struct process *process)
 {
-        (void)process;
         for (unsigned i = 0; i < LOAD_AVERAGES; i++) {
                 uint32_t load = load_averages[i] + LOAD_ONE / 200;
                 text_print(text, "%u.%02u ", load / LOAD_ONE, load % LOAD_ONE * 100 / LOAD_ONE);
@@ -121,7 +114,6 @@ void proc_mounts(struct text *text, const struct process *process)
 {
         char *path = heap_allocate(PATH_MAX);
         const struct mount *m;
-        (void)process;
         for (unsigned i = 0; path && (m = mounts_at(i)); i++)
                 if (!node_path(m->root, path))
                         text_print(text, "%s %s %s %s,relatime 0 0\n", m->source, path, m->type,

@@ -53,9 +53,10 @@ struct file *proc_file(const struct process *process, unsigned fd)
 
 int proc_next_file(const struct process *process, unsigned fd)
 {
-        for (; fd < FILES; fd++) {
+        const struct thread *t = thread_of(process);
+        for (; t && task_of(t)->files && fd < FILES; fd++) {
                 interrupt_window();
-                if (proc_file(process, fd))
+                if (files_at(task_of(t)->files, fd))
                         return (int)fd;
         }
         return -1;

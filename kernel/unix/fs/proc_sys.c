@@ -7,19 +7,16 @@
 
 static void type(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "%s\n", SYSTEM);
 }
 
 static void proc_sys_release(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "%s\n", VERSION);
 }
 
 static void name(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "%s\n", host_name);
 }
 
@@ -35,7 +32,6 @@ static int set_name(const char *from, size_t size)
 
 static void most(struct text *text, const struct process *process)
 {
-        (void)process;
         text_print(text, "%u\n", PID_MAX);
 }
 

@@ -318,7 +318,6 @@ void ram_stat(struct node *node, struct facts *facts)
 
 static void ram_space(struct node *node, struct space *space)
 {
-        (void)node;
         *space = (struct space){.block = PAGE_SIZE,
                                 .blocks = quota_most() / PAGE_SIZE,
                                 .free = (quota_most() - quota_held) / PAGE_SIZE,

@@ -97,7 +97,7 @@ static uint8_t *ram_file_place(struct ram *ram, size_t page)
                 return NULL;
         if (!*frame) {
                 while (!(*frame = quota_frame()) && ram_drop_part())
-                        ;
+                        interrupt_window();
                 size_t start = page * PAGE_SIZE;
                 if (*frame && start < ram->image_size) {
                         size_t left = ram->image_size - start;
@@ -151,23 +151,34 @@ void ram_drop_left(void)
                 work_goes_on();
 }
 
+static void leave_tables(uintptr_t pages)
+{
+        uintptr_t *last = entry_of(pages, ENTRIES - 1), *table = entry_of(pages, 0);
+        while (*table && table < last)
+                table++;
+        if (table == last)
+                drop_table(last);
+        else
+                *table = *last;
+        *last = left;
+        left = pages;
+        left_by = cpu_current;
+        work_add(WORK_DEVICE);
+}
+
 /* Frees the file's frames: those of a large one on the way out of the kernel, where others run. */
 static void leave_frames(struct ram *ram)
 {
-        uintptr_t pages = ram->pages, *last = entry_of(pages, ENTRIES - 1);
-        unsigned tables = 0;
+        uintptr_t pages = ram->pages;
+        unsigned tables = ram->node.gone && ram->size > FEW * PAGE_SIZE;
         ram->pages = 0;
         if (!pages)
                 return;
         for (size_t i = 0; i < ENTRIES; i++) {
                 uintptr_t *table = entry_of(pages, i);
                 interrupt_window();
-                if (*table && tables++ && i < ENTRIES - 1) {
-                        drop_table(last);
-                        *last = left;
-                        left = pages;
-                        left_by = cpu_current;
-                        work_add(WORK_DEVICE);
+                if (*table && tables++) {
+                        leave_tables(pages);
                         return;
                 }
                 drop_table(table);
@@ -271,6 +282,7 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
                                         clear_tail(ram, file->position - run);
                                 ram->size = file->position;
                         }
+                        ram->changed |= done < size; /* who unmaps it meanwhile keeps its frames */
                         if (done < size && !work_goes_on())
                                 break;
                 }
@@ -320,6 +332,8 @@ static int ram_file_cut(struct node *node, uint64_t size)
         if (size > SIZE_MOST)
                 return -EFBIG;
         await_cut(ram);
+        if (node->executed) /* since that began */
+                return -ETXTBSY;
         ram_written(node);
         node->cutting = true;
         cut_to(ram, size);

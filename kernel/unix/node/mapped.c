@@ -87,7 +87,6 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
                 uintptr_t frame = frame_allocate();
                 if (part > size)
                         part = (size_t)size;
-                interrupt_window();
                 if (!frame)
                         return -ENOMEM;
                 if (node_read(node, offset, (uint8_t *)DIRECT(frame) + in_page, part)) {
@@ -99,6 +98,8 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
                 to += part;
                 offset += part;
                 size -= part;
+                if (size && !work_goes_on())
+                        return -EINTR;
         }
         return error;
 }

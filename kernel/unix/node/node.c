@@ -2,6 +2,7 @@
 #include "node/node.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
+#include "cpu/work.h"
 #include "errno.h"
 #include "node/quota.h"
 #include "lib/string.h"
@@ -9,13 +10,39 @@
 
 struct node *node_root;
 
-void node_release(struct node *node)
+#define STEPS 64
+static struct node *late; /* the next of a long chain of removed directories */
+
+/* Nobody uses it any more. */
+static void node_free_chain(struct node *node)
 {
-        while (node && !--node->users) {
+        unsigned steps = 0;
+        do {
                 struct node *parent = node->parent;
                 interrupt_window();
                 node->kind->free(node);
                 node = parent;
+                if (++steps > STEPS && !late) {
+                        late = node;
+                        work_add(WORK_DEVICE);
+                        return;
+                }
+        } while (node && !--node->users);
+}
+
+void node_release(struct node *node)
+{
+        if (node && !--node->users)
+                node_free_chain(node);
+}
+
+void node_release_late(void)
+{
+        while (late) {
+                struct node *node = late;
+                late = NULL;
+                node_release(node);
+                work_goes_on();
         }
 }
 
@@ -52,7 +79,6 @@ struct facts node_facts(struct node *node)
 
 void node_stat_directory(struct node *node, struct facts *facts)
 {
-        (void)node;
         facts->links = 2;
 }
 

@@ -128,6 +128,7 @@ static inline struct node *node_hold(struct node *node)
         return node;
 }
 void node_release(struct node *node); /* NULL is allowed */
+void node_release_late(void);         /* what is left of a long chain (WORK_DEVICE) */
 
 /* Mounts a file system's root on a directory, permanently; takes over the caller's use of the root.
  * False = no memory for its name. */

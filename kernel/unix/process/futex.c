@@ -231,7 +231,7 @@ void futex_owner_ends(struct thread *thread)
                 if (lost)
                         return;
                 entry = next & ~(uintptr_t)1;
-                interrupt_window();
+                work_goes_on(); /* many may wait for each */
         }
         if (pending)
                 owner_died(pending, head[OFFSET], true);

@@ -8,6 +8,7 @@
 #include "fs/ram.h"
 #include "mem/memory.h"
 #include "mem/space.h"
+#include "node/node.h"
 #include "process/end.h"
 #include "process/futex.h"
 #include "process/process.h"
@@ -47,6 +48,16 @@ void thread_give_back(struct thread *thread)
         wake(lender);
 }
 
+/* Removed files whose last user is a mapping leave their frames, which others' turns interrupt. */
+static void leave_removed(struct memory *memory)
+{
+        for (const struct area *area = memory->areas, *next; area; area = next) {
+                next = area->next;
+                if (area->node && area->node->gone && memory->users == 1)
+                        memory_unmap(memory, area->start, area->end - area->start);
+        }
+}
+
 _Noreturn void process_leave(void)
 {
         struct thread *thread = cpu_current;
@@ -60,11 +71,14 @@ _Noreturn void process_leave(void)
         files_shed(task_of(thread)->files);
         leave_files(task_of(thread));
         memory_shed(thread->memory);
+        leave_removed(thread->memory);
         ram_drop_left();
+        node_release_late();
         spares_fill();
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */
         if (process->threads > 1) {
-                signal_leave_to_others(thread);
+                if (!process->ending)
+                        signal_leave_to_others(thread);
         } else {
                 process->ending = true; /* its own hang-up signal has no effect any more */
                 process_reparent_children(process);

@@ -88,6 +88,7 @@ int process_run(const char *path, char *const arguments[])
         static const char *const nothing[] = {NULL};
         const struct exec_strings strings = {NULL, (uintptr_t)arguments, (uintptr_t)nothing,
                                              sizeof(char *), read_kernel};
+        spares_fill();
         struct thread *thread = thread_create();
         int error = -ENOMEM;
         const char *wrong = thread ? equip(thread) : "out of memory";

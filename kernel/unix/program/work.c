@@ -20,6 +20,7 @@ void work_devices(void)
         terminal_service();
         blocks_service();
         ram_drop_left();
+        node_release_late();
 }
 
 static __attribute__((noinline)) void first_of_all(struct frame *frame, uint8_t work)

@@ -33,5 +33,5 @@ int large_file(long *error); /* of 3/2 `bytes` */
 bool removes_mapped(void);   /* one; its last user is a mapping */
 
 /* races.c */
-void try_chains(void), try_wakes(void), try_misses(void), try_room(void),
-        try_copies(void);
+void try_chains(void), try_wakes(void), try_misses(void), try_room(void), try_copies(void),
+        try_written(const char *self);

@@ -174,5 +174,6 @@ int main(int argc, char **argv)
         try_misses();
         try_room();
         try_copies();
+        try_written(argv[0]);
         return check_status();
 }

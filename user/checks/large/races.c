@@ -207,3 +207,28 @@ void try_copies(void)
         wait4((int)pid, &status, 0, NULL);
         check(!status, "a read without a frame", "its end: %x", (unsigned)status);
 }
+
+/* A program that maps and unmaps a file of the initrd beside a long write does not undo it. */
+void try_written(const char *self)
+{
+        static char text[PAGE_SIZE];
+        snprintf(text, sizeof text, "%.*sspin", (int)(strlen(self) - strlen("large")), self);
+        int file = (int)open(text, O_RDWR, 0);
+        long pid, wrong = 0;
+        uintptr_t from = touch((uintptr_t)mmap(0, SIZE, PROT_READ | PROT_WRITE, PRIVATE), SIZE);
+        if (!(pid = fork()))
+                for (;;) {
+                        munmap((uintptr_t)mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, file),
+                               PAGE_SIZE);
+                        system_call(NUMBER_sched_yield);
+                }
+        system_call(NUMBER_pwrite64, file, from, SIZE, 0, 0);
+        kill((int)pid, SIGKILL);
+        wait4((int)pid, NULL, 0, NULL);
+        for (size_t at = 0; at < SIZE; at += PAGE_SIZE)
+                wrong += system_call(NUMBER_pread64, file, text, 1, at, 0) != 1 || *text != 1;
+        check(!wrong, "a write beside mmap", "%ld pages lost", wrong);
+        system_call(NUMBER_ftruncate, file, 0);
+        close(file);
+        munmap(from, SIZE);
+}

@@ -138,7 +138,8 @@ static bool removes(void)
 {
         long error; /* there may be less room */
         int file = large_file(&error);
-        return !unlink("/tmp/removed") && !close(file);
+        unlink("/tmp/removed"); /* another may have done that */
+        return !close(file);
 }
 
 /* Its last user is a mapping, which ends with the program. */
@@ -146,13 +147,14 @@ bool removes_mapped(void)
 {
         long error;
         mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, large_file(&error));
-        return !unlink("/tmp/removed");
+        unlink("/tmp/removed");
+        return true;
 }
 
 /* Addresses behind a file's end: no touch may leave a page table. */
 static bool touches_nothing(void)
 {
-        int ends[2], file = (int)open("/tmp/removed", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        int ends[2], file = (int)open("/tmp/nothing", O_CREAT | O_RDWR | O_TRUNC, 0600);
         const size_t step = (size_t)2 << 20;
         size_t size = WIDE ? 8192 * step : 256 * step;
         long at;
@@ -161,7 +163,7 @@ static bool touches_nothing(void)
         pipe(ends);
         for (size_t i = 0; i < size; i += step)
                 write(ends[1], (const char *)at + i, 1);
-        return !unlink("/tmp/removed") && !munmap((uintptr_t)at, size);
+        return !unlink("/tmp/nothing") && !munmap((uintptr_t)at, size);
 }
 
 static void poll_for_ever(int fd)
@@ -262,6 +264,32 @@ static bool watches(void)
         return made == 2048;
 }
 
+/* Removed files whose last user is a mapping, of one page table each. */
+static bool removes_many(void)
+{
+        long error;
+        size_t all = bytes;
+        for (bytes = (size_t)4 << 18; all > bytes; all -= 2 * bytes)
+                close(large_file(&error)), removes_mapped();
+        return true;
+}
+
+/* Each character of 128 that are typed wakes all that watch its echo. */
+static bool types(void)
+{
+        static char text[128];
+        struct {
+                uint32_t events;
+                uint64_t data;
+        } __attribute__((packed)) event = {POLLIN, 0};
+        int master = (int)open("/dev/ptmx", O_RDWR, 0);
+        int epoll = (int)system_call(NUMBER_epoll_create1, 0);
+        for (int fd = 0; fd < 900 && (fd = (int)system_call(NUMBER_dup, master)) > 0;)
+                system_call(NUMBER_epoll_ctl, epoll, 1, fd, &event);
+        memset(text, 'a', sizeof text);
+        return write(master, text, sizeof text) == sizeof text;
+}
+
 const struct way ways[] = {{"munmap", unmaps, false},
                            {"munmap beside a thread", unmaps, true},
                            {"MAP_FIXED", maps_over, false},
@@ -285,6 +313,8 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"poll", polls, false},
                            {"poll of an epoll", asks_epolls, false},
                            {"touches of nothing", touches_nothing, false},
-                           {"unlink of a mapped file", removes_mapped, false}};
+                           {"unlink of a mapped file", removes_mapped, false},
+                           {"unlink of mapped files", removes_many, false},
+                           {"a terminal", types, false}};
 
 const unsigned way_count = sizeof ways / sizeof *ways;
