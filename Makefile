@@ -30,7 +30,7 @@ all: $(foreach a,$(ARCHS),$(BUILD)/$a/kernel.elf $(BUILD)/$a/initrd.cpio) $(BUIL
 
 # --- the kernels -------------------------------------------------------------------------------
 
-WARN    := -Wall -Wextra -Werror -Wno-override-init -Wmissing-prototypes -Wshadow \
+WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wno-override-init -Wmissing-prototypes -Wshadow \
            -Wno-unknown-attributes
 FREE    := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
            -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -fno-optimize-sibling-calls \

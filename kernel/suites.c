@@ -115,7 +115,6 @@ static unsigned for_each_origin(const char *name, size_t length, void (*act)(cha
 
 static void count_program(char *path)
 {
-        (void)path;
         programs++;
 }
 

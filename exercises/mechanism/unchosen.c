@@ -6,7 +6,6 @@
 int main(int argc, char **argv)
 {
         struct toll_row row;
-        (void)argc;
         output_through(toll_call);
         if (row_find("/inttrap/standard", &row) < 0)
                 return 0;

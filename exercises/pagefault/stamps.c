@@ -221,7 +221,6 @@ static void try_refused(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         program = argv[0];
         uintptr_t *area = map(PAGES, BOTH);
         try_touch(area);

@@ -24,7 +24,6 @@ static long is_own(const void *half, long me)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         long me = getpid(), wrong = 0, first = 0;
         output_through(toll_call);
         long processes = strncmp(argv[0], "/bin/", 5) ? FEW : PROCESSES;

@@ -5,7 +5,6 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const void *half = row_choose("/int/cleared");
         check(!half == !!strncmp(argv[0], "/bin/", 5), program_origin(argv[0]), "%p", half);
         check(!half || gate_call(half, NUMBER_getpid) == getpid(), "answer", "the pid");

@@ -16,30 +16,25 @@ static void nothing(void)
 
 static bool no_number(uint32_t tid)
 {
-        (void)tid;
         return false;
 }
 
 static void holds_nothing(struct thread *thread, bool for_good)
 {
-        (void)thread, (void)for_good;
 }
 
 static bool no_signal(const struct thread *thread)
 {
-        (void)thread;
         return false;
 }
 
 static bool unexplained(unsigned vector, struct frame *frame, bool bad_stack)
 {
-        (void)vector, (void)frame, (void)bad_stack;
         return false;
 }
 
 static bool no_watch(enum quiet quiet)
 {
-        (void)quiet;
         return false;
 }
 
@@ -50,13 +45,11 @@ static uint64_t no_time(void)
 
 static bool no_images(uintptr_t space, enum origin origin)
 {
-        (void)space, (void)origin;
         return true;
 }
 
 static void not_kept(enum said what, const char *text, size_t count)
 {
-        (void)what, (void)text, (void)count;
 }
 
 static _Noreturn void alone_end(const char *why)
@@ -66,16 +59,15 @@ static _Noreturn void alone_end(const char *why)
 
 static void alone_fault(unsigned vector, struct frame *frame)
 {
-        (void)frame;
         alone_end(exceptions[vector].name);
 }
 
 static bool page_lost(struct frame *frame, enum fault found, bool user)
 {
-        (void)user;
         if (found == FAULT_NO_MEMORY)
                 alone_end("out of memory");
         alone_fault(VECTOR_PF, frame);
+        return false;
 }
 
 void process_page_fault(struct frame *frame, enum fault found)
@@ -110,12 +102,10 @@ void work_do(struct frame *frame)
 
 void site_frame(struct frame *frame)
 {
-        (void)frame;
 }
 
 long missing_call(unsigned long number)
 {
-        (void)number;
         return -ENOSYS;
 }
 

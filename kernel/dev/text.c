@@ -21,7 +21,6 @@ static void text_blank(void)
 
 static bool text_begin(const struct boot_screen *screen, unsigned scale)
 {
-        (void)scale;
         if (screen->address >= 0x100000)
                 return false;
         memory = DIRECT(screen->address);
@@ -35,7 +34,6 @@ static bool text_begin(const struct boot_screen *screen, unsigned scale)
 
 static void text_draw(unsigned column, unsigned row, uint16_t was, uint16_t is)
 {
-        (void)was;
         memory[row * columns + column] =
                 (uint16_t)((is & CELL_INVERSE ? BLACK_ON_WHITE : WHITE_ON_BLACK) |
                            (is & CELL_GLYPH));

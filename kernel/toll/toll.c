@@ -274,13 +274,11 @@ static __attribute__((noinline)) void page_leave(void *page)
 
 static void toll_leave(void *to, const void *from)
 {
-        (void)from;
         page_leave(to);
 }
 
 static void toll_clear(void *to, const void *from)
 {
-        (void)from;
         page_clear(to);
 }
 

@@ -59,7 +59,6 @@ static int ends[2];
 static void note(int number, siginfo_t *info, void *context)
 {
         uintptr_t ip = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-        (void)info;
         signals++;
         outside += ip >> 47 != 0;
         if (number == SIGUSR1 && write(ends[1], "x", 1) != 1)

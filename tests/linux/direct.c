@@ -52,7 +52,6 @@ static void fork_and_wait(void)
 
 static void ignore(int signal)
 {
-        (void)signal;
 }
 
 static void send(void)

@@ -21,7 +21,6 @@ static volatile pid_t pid;
 
 static void end(int signal)
 {
-        (void)signal;
         late = 1;
         kill(-pid, SIGKILL);
 }

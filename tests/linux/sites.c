@@ -201,7 +201,6 @@ static void look(int signal, siginfo_t *info, void *context)
 {
         void *frames[16];
         uintptr_t ip = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-        (void)signal, (void)info;
         handled++;
         at_site += ip == (uintptr_t)here;
         at_behind += ip == (uintptr_t)behind;
@@ -245,7 +244,6 @@ static void signals(void)
 static volatile unsigned noticed;
 static void notice(int signal, siginfo_t *info, void *context)
 {
-        (void)signal, (void)info, (void)context;
         noticed++;
 }
 
@@ -311,7 +309,6 @@ static void step(int signal, siginfo_t *info, void *context)
         static unsigned steps;
         const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
         uintptr_t ip = (uintptr_t)r[REG_RIP], behind = (uintptr_t)r[REG_RBX];
-        (void)info;
         if (!is_text(ip))
                 _exit(2);
         if (signal == SIGSEGV || (++steps > 1 && ip != behind - 2))
@@ -424,7 +421,6 @@ static void *thread(void *argument)
         long wrong = 0, pid = getpid();
         for (int i = 0; i < 20000; i++)
                 wrong += call_which() != pid;
-        (void)argument;
         return (void *)wrong;
 }
 

@@ -36,7 +36,6 @@ static uint64_t tsc_scripted(void)
 
 static void clocks(void **state)
 {
-        (void)state;
         static const struct clock known[] = {
                 {"instructions", 4, 4, 0, true, true, 0},
                 {"a cycle an instruction, but for division", 4, 41, 0, false, true, 0},
@@ -59,7 +58,6 @@ static void clocks(void **state)
 
 static void ticks_of_an_emulator(void **state)
 {
-        (void)state;
         static const struct clock ticks = {"host ticks", 3, 17, 0, false, true, 0};
         clock = &ticks;
         reading = 0;
@@ -92,7 +90,6 @@ static int64_t read_scripted(unsigned rounds)
 
 static void offsets(void **state)
 {
-        (void)state;
         static const struct {
                 const char *name;
                 int64_t of_pair, of_short, of_long;

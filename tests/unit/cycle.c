@@ -113,7 +113,6 @@ static struct cycle_counts found(const char *vendor, unsigned family, bool is_co
 
 static void nothing_is_read_that_nobody_names(void **state)
 {
-        (void)state;
         nothing();
         found("AuthenticAMD", 6, false);
         found("GenuineIntel", 15, false);
@@ -129,7 +128,6 @@ static void nothing_is_read_that_nobody_names(void **state)
 
 static void who_counts_cycles(void **state)
 {
-        (void)state;
         nothing();
         assert_int_equal(found("GenuineIntel", 6, true).smis, 0x34);
         assert_int_equal(cycle_smis(), 0x34);
@@ -167,7 +165,6 @@ static void who_counts_cycles(void **state)
 static void who_counts_instructions_is_tried(void **state)
 {
         struct cycle_counts counts;
-        (void)state;
         nothing();
         leaves[10] = (struct cpuid){.ax = 2, .dx = 3 | 48 << 5};
         found("GenuineIntel", 6, true);
@@ -200,7 +197,6 @@ static void who_counts_instructions_is_tried(void **state)
 
 static void a_register_that_is_not_there_is_said(void **state)
 {
-        (void)state;
         nothing();
         leaves[6].cx = 1;
         faults[0] = 0xe8;
@@ -231,7 +227,6 @@ static void the_record_says_revision_and_mitigations(void **state)
 {
         char line[600];
         struct json json;
-        (void)state;
         nothing();
         leaves[0x1a].ax = 0x40000001;
         leaves[7].dx = 1u << 29;
@@ -254,7 +249,6 @@ static void each_mitigation_brings_spec_ctrl(void **state)
         } made_up[] = {{1u << 26, 0, true}, {1u << 27, 0, true},  {1u << 31, 0, true},
                        {0, 1u << 14, true}, {0, 1u << 15, true},  {0, 1u << 24, true},
                        {0, 0, false},       {1u << 29, 0, false}, {0, 1u << 12, false}};
-        (void)state;
         for (size_t i = 0; i < sizeof made_up / sizeof *made_up; i++) {
                 nothing();
                 leaves[7].dx = made_up[i].dx;
@@ -271,7 +265,6 @@ static void each_mitigation_brings_spec_ctrl(void **state)
 
 static void amd_names_its_boost(void **state)
 {
-        (void)state;
         nothing();
         found("AuthenticAMD", 0x17, false);
         assert_string_equal(turbo(), "");

@@ -173,7 +173,6 @@ static bool judge(const uint8_t *bytes, size_t size)
 
 static void real_programs(void **state)
 {
-        (void)state;
         assert_true(program_count > 2);
         for (size_t i = 2; i < program_count; i++) {
                 struct elf elf;
@@ -188,7 +187,6 @@ static void real_programs(void **state)
 /* One field is wrong; the error message names it. */
 static void sentences(void **state)
 {
-        (void)state;
         static const struct {
                 int segment; /* header, or -1: of the file */
                 unsigned field;
@@ -241,7 +239,6 @@ static void sentences(void **state)
 
 static void edges_of_memory(void **state)
 {
-        (void)state;
         uint8_t bytes[PROGRAM_MOST];
         struct elf elf;
         size_t size = make_program(bytes, 64);
@@ -266,7 +263,6 @@ static void edges_of_memory(void **state)
 
 static void segment_count(void **state)
 {
-        (void)state;
         for (unsigned bits = 32; bits <= 64; bits += 32) {
                 uint8_t bytes[2048];
                 struct elf elf;
@@ -300,7 +296,6 @@ static size_t headers_end(const struct program *program)
 /* Every byte of the headers with every value; other bytes with one, which must change nothing. */
 static void every_byte(void **state)
 {
-        (void)state;
         for (size_t i = 0; i < program_count; i++) {
                 const struct program *program = &programs[i];
                 size_t headers = headers_end(program);
@@ -319,7 +314,6 @@ static void every_byte(void **state)
 /* Every shorter file; the bytes after its end are poisoned one by one. */
 static void every_length(void **state)
 {
-        (void)state;
         for (size_t i = 0; i < program_count; i++) {
                 const struct program *program = &programs[i];
                 uint64_t loaded_end = 0;
@@ -339,7 +333,6 @@ static void every_length(void **state)
 /* One to eight changes at once, mostly in fields that the reader uses, often to an edge value. */
 static void random_mutations(void **state)
 {
-        (void)state;
         unsigned accepted = 0;
         for (unsigned i = 0; i < RANDOM_MUTATIONS; i++) {
                 const struct program *program = &programs[chance_below(program_count)];

@@ -150,7 +150,6 @@ static struct inode inode_at(struct volume *v, const char *first, const char *se
 static void real_images(void **state)
 {
         static const uint64_t places[] = {0, 20000, 400000, 80000000, 5000000000};
-        (void)state;
         assert_true(image_count > 0);
         for (size_t i = 0; i < image_count; i++) {
                 struct volume v;
@@ -215,7 +214,6 @@ static void sentences(void **state)
                      {88, 100, "its inodes have no size that could be"},
                      {0, UINT32_MAX, "it has more inodes than its groups"},
                      {0, 1, "it has more inodes than its groups"}};
-        (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 struct volume v;
                 char reason[VOLUME_REASON];
@@ -231,7 +229,6 @@ static void sentences(void **state)
 /* A disk that ends at each sector. */
 static void every_length(void **state)
 {
-        (void)state;
         for (size_t size = 0; size < 40 * 512; size += 512) {
                 struct image cut = {images[0].bytes, size};
                 assert_false(walk(&cut));
@@ -255,7 +252,6 @@ static size_t place_of_change(const struct image *image)
 static void random_mutations(void **state)
 {
         unsigned mounted = 0;
-        (void)state;
         for (unsigned i = 0; i < MUTATIONS; i++) {
                 const struct image *image = &images[chance_below(image_count)];
                 size_t undo_at[16], changes = 1 + chance_below(16);

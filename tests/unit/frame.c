@@ -167,7 +167,6 @@ static struct entry chance_entry(void)
 
 static void any_map(void **state)
 {
-        (void)state;
         size_t some = 0;
         for (unsigned n = 0; n < MAPS; n++) {
                 entries = 1 + chance_below(chance_below(8) ? 8 : MOST);
@@ -187,7 +186,6 @@ static void any_map(void **state)
 /* A PC's: low memory, its hole, memory above 4 GiB, and devices below 1 TiB. */
 static void a_hole_of_a_terabyte(void **state)
 {
-        (void)state;
         static const struct entry pc[] = {{0, 0x9fc00, 1},
                                           {0x9fc00, 0x400, 2},
                                           {0xf0000, 0x10000, 2},
@@ -209,7 +207,6 @@ static void a_hole_of_a_terabyte(void **state)
 /* More ranges than the table has room for: some stay unused, and none is used twice. */
 static void more_ranges_than_there_is_room_for(void **state)
 {
-        (void)state;
         static struct boot_map full;
         for (uint64_t i = 0; i < 3 * MAP_RANGES; i++)
                 map_add(&full, 0x100000 + i * 0x3000, 0x102000 + i * 0x3000);
@@ -227,7 +224,6 @@ static void more_ranges_than_there_is_room_for(void **state)
 /* Freed zero frames are used first for requests of zeros, and in the end for all requests. */
 static void tables_come_back(void **state)
 {
-        (void)state;
         entries = 1;
         map[0] = (struct entry){0x100000, DIRECT_SIZE - 0x100000, 1};
         start_with(tell1, 0x200000, 0x280000);
@@ -257,7 +253,6 @@ static void tables_come_back(void **state)
 
 static void what_cannot_be_read(void **state)
 {
-        (void)state;
         entries = 1;
         map[0] = (struct entry){0x100000, 0x400000, 1};
         assert_sentence(boot_read(&boot, 1, INFORMATION));

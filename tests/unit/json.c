@@ -43,7 +43,6 @@ static void write_everything(struct json *json)
 /* Writes in every size of buffer: whole, or refused, and never a byte too many. */
 static void cut(void **state)
 {
-        (void)state;
         char whole[SIZE];
         struct json json;
         json_open(&json, whole, sizeof whole, "check");

@@ -228,13 +228,11 @@ long gate_call(const void *half, long number)
 void gate_batch(const void *half, long number, unsigned long rounds)
 {
         int row = (int)((const char *)half - half_of) - FIRST_ROW;
-        (void)number;
         now += rounds * (row < 0 ? 3 : fault == BATCH_BELOW ? 2 : 3 + total_length(row));
 }
 
 bool check(bool ok, const char *name, const char *format, ...)
 {
-        (void)format;
         checks++;
         if (!ok && !strstr(failed, name))
                 strcat(strcat(failed, failed[0] ? " " : ""), name);
@@ -248,19 +246,16 @@ int check_status(void)
 
 unsigned option_number(char **argv, const char *name, unsigned otherwise)
 {
-        (void)argv;
         return !strcmp(name, "samples") ? N : !strcmp(name, "exact") ? exact : otherwise;
 }
 
 const char *option(char **argv, const char *name)
 {
-        (void)argv, (void)name;
         return NULL;
 }
 
 void print(const char *format, ...)
 {
-        (void)format;
 }
 
 void print_record(struct json *json)
@@ -273,7 +268,6 @@ void print_record(struct json *json)
 
 void output_through(long (*call)(long, ...))
 {
-        (void)call;
 }
 
 void status_noisy(void)
@@ -283,7 +277,6 @@ void status_noisy(void)
 
 void progress_walk(char **argv, const char *name, void (*walk)(void))
 {
-        (void)argv, (void)name;
         walk();
 }
 
@@ -322,7 +315,6 @@ static const char *failed_with(enum fault one)
 /* Two controls, two rows, the checks of the calls, and the order; every call is a sample. */
 static void a_whole_machine_passes(void **state)
 {
-        (void)state;
         assert_string_equal(failed_with(NOTHING), "");
         assert_int_equal(checks, 6);
         for (unsigned row = FIRST_ROW; row < HALVES; row++) {
@@ -359,7 +351,6 @@ static void each_control_fails_where_it_must(void **state)
                      {BELOW, "user/int/standard user/int/bare"},
                      {BATCH_BELOW, ""},
                      {STANDING, "user/int/standard user/int/bare control/entered"}};
-        (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
                 assert_string_equal(failed_with(cases[i].fault), cases[i].failed);
         failed_with(ANSWER);
@@ -371,7 +362,6 @@ static void each_control_fails_where_it_must(void **state)
 /* Duels decide the order: standard costs more than bare in all of a series, or in none of any. */
 static void without_an_exact_counter_the_order_is_fought_out(void **state)
 {
-        (void)state;
         exact = false;
         scale = 40;
         assert_string_equal(failed_with(NOTHING), "");
@@ -399,7 +389,6 @@ static void what_is_uncertain_is_named(void **state)
                      {DRIFT, "user/int/standard"},
                      {DOUBLE, "user/int/standard"},
                      {INSIDE, "user/int/standard user/int/bare"}};
-        (void)state;
         exact = false;
         scale = 40;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -414,7 +403,6 @@ static void what_is_uncertain_is_named(void **state)
 static void stalls_are_kept_out_of_the_rows(void **state)
 {
         static const unsigned each[] = {2000, 500, 200};
-        (void)state;
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
                 stalls = each[i];
                 exact = false;
@@ -438,7 +426,6 @@ static void a_row_below_zero_is_noisy(void **state)
                 int64_t median;
                 unsigned noisy;
         } cases[] = {{"toll", -176, 1}, {"toll", -1, 1}, {"toll", 0, 0}, {"control", -1, 0}};
-        (void)state;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
                 for (unsigned exact = 0; exact < 2; exact++) {
                         static struct statistics s;

@@ -53,7 +53,6 @@ static char *inexact[] = {"0", NULL}, *exact_one[] = {"1", NULL};
 
 static int start(void **state)
 {
-        (void)state;
         noise = (struct noise){.exact = true, .longest = INT64_MAX};
         trying = faster = false;
         patience = PATIENCE;
@@ -69,7 +68,6 @@ static int start(void **state)
 
 static void exact_takes_all(void **state)
 {
-        (void)state;
         noise_init(exact_one);
         unsigned tries = 0;
         do {
@@ -87,7 +85,6 @@ static void exact_takes_all(void **state)
 /* Eight yardsticks of eight calls are 6,400: samples that much above the shortest are dropped. */
 static void disturbed_samples_go_and_are_counted(void **state)
 {
-        (void)state;
         noise_init(inexact);
         do {
                 noise_try();
@@ -108,7 +105,6 @@ static void disturbed_samples_go_and_are_counted(void **state)
 /* A row that is mostly disturbed keeps its samples in the end, with a note. */
 static void throwing_away_has_a_bound(void **state)
 {
-        (void)state;
         noise_init(inexact);
         do {
                 unsigned thrown = 0;
@@ -125,7 +121,6 @@ static void throwing_away_has_a_bound(void **state)
 
 static void a_row_at_another_speed_is_taken_again(void **state)
 {
-        (void)state;
         noise_init(inexact);
         noise_try();
         slow = 120;
@@ -139,7 +134,6 @@ static void a_row_at_another_speed_is_taken_again(void **state)
 
 static void repeating_has_a_bound(void **state)
 {
-        (void)state;
         noise_init(inexact);
         slow = 200;
         unsigned tries = 0;
@@ -159,7 +153,6 @@ static void repeating_has_a_bound(void **state)
 
 static void who_is_not_content_tries_again(void **state)
 {
-        (void)state;
         noise_init(inexact);
         unsigned tries = 0;
         do {
@@ -185,7 +178,6 @@ static unsigned tries_of(const int64_t *medians, unsigned most)
 
 static void two_measurings_must_agree(void **state)
 {
-        (void)state;
         noise_init(inexact);
         assert_int_equal(tries_of((int64_t[]){100, 109}, 2), 2);
         assert_null(noise.why);
@@ -219,7 +211,6 @@ static unsigned slow_samples(uint64_t length)
 
 static void samples_wait_for_the_end_of_a_slow_phase(void **state)
 {
-        (void)state;
         assert_int_equal(slow_samples(100000), 1);
         assert_true(pulses > PULSES - 600);
         assert_int_equal(slow_samples(UINT64_MAX / 2), 10 * EVERY);
@@ -229,7 +220,6 @@ static void samples_wait_for_the_end_of_a_slow_phase(void **state)
 /* Earlier rows may be wrong, and cannot be measured again. */
 static void a_machine_that_becomes_faster_is_named(void **state)
 {
-        (void)state;
         noise_init(inexact);
         slow = 50;
         do
@@ -261,7 +251,6 @@ static const char *two_parts(unsigned speed, unsigned smis)
 
 static void the_core_keeps_step_or_a_control_has_moved(void **state)
 {
-        (void)state;
         assert_null(two_parts(100, 0));
         assert_null(two_parts(102, 0));
         assert_true(noise.spent.core > noise.spent.reference);

@@ -79,7 +79,6 @@ struct cpuid cpuid_leaf(uint32_t leaf)
 
 bool rtc_beats(bool on)
 {
-        (void)on;
         return rtc_there;
 }
 
@@ -116,7 +115,6 @@ static void asks(const char *by, uint64_t hertz, const char *doubt)
 
 static void each_in_turn(void **state)
 {
-        (void)state;
         pit_stops = UINT32_MAX;
         asks("the PIT", HERTZ, NULL);
         leaf_15 = (struct cpuid){2, 2000, 2000000, 0};
@@ -149,7 +147,6 @@ static void a_host_that_stops_the_machine(void **state)
         static const unsigned stop_ms[] = {1, 5, 20, 54, 55, 60, 110, 120, 165, 300, 1000};
         static const unsigned run_ms[] = {1, 5, 15, 20, 40, 75, 200, 1000};
         const uint64_t ms = HERTZ / 1000;
-        (void)state;
         pit_stops = UINT32_MAX;
         unsigned wrong = 0, certain = 0, all = 0;
         for (unsigned s = 0; s < sizeof stop_ms / sizeof *stop_ms; s++)
@@ -176,7 +173,6 @@ static void a_host_that_stops_the_machine(void **state)
 /* A clock that contradicts the others is noticed, alone and if none agrees. */
 static void each_witness_can_contradict(void **state)
 {
-        (void)state;
         pit_stops = UINT32_MAX;
         leaf_15 = (struct cpuid){2, 166, 24000000, 0};
         leaf_16.ax = 2000;
@@ -213,7 +209,6 @@ static void each_witness_can_contradict(void **state)
 /* A window with a firmware interrupt does not count. */
 static void who_counts_interrupts_of_the_firmware(void **state)
 {
-        (void)state;
         pit_stops = UINT32_MAX;
         smis = -1; /* nobody counts them */
         asks("the PIT", HERTZ, NULL);
@@ -235,7 +230,6 @@ static void who_counts_interrupts_of_the_firmware(void **state)
 /* A rate that moves by 0.2 % from one window to the next is refused; a steadier one is not. */
 static void three_windows_agree_within_500_ppm(void **state)
 {
-        (void)state;
         pit_stops = UINT32_MAX;
         for (unsigned fast = 0; fast < 2; fast++) {
                 drifts_since = now;
@@ -249,7 +243,6 @@ static void three_windows_agree_within_500_ppm(void **state)
 
 static void who_stops_is_given_up(void **state)
 {
-        (void)state;
         rtc_there = loses_beats = false;
         leaf_15 = leaf_16 = (struct cpuid){0};
         for (pit_stops = 0; pit_stops < 20000; pit_stops = 2 * pit_stops + 1)

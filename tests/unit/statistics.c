@@ -91,7 +91,6 @@ static void check(const int64_t *samples, unsigned n)
 
 static void one_value(void **state)
 {
-        (void)state;
         static const int64_t values[] = {0, 1, -1, 323, -(1ll << 40), 1ll << 40};
         for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
                 struct statistics s;
@@ -106,7 +105,6 @@ static void one_value(void **state)
 
 static void equal_values(void **state)
 {
-        (void)state;
         int64_t samples[1000];
         struct statistics s;
         for (unsigned i = 0; i < 1000; i++)
@@ -120,7 +118,6 @@ static void equal_values(void **state)
 /* Calculated by hand, so that reference and code cannot have the same error: 1 to 10, unsorted. */
 static void nearest_rank(void **state)
 {
-        (void)state;
         int64_t samples[] = {7, 1, 10, 3, 9, 5, 2, 8, 6, 4};
         struct statistics s;
         check(samples, 10);
@@ -134,7 +131,6 @@ static void nearest_rank(void **state)
 
 static void negative_mean(void **state)
 {
-        (void)state;
         int64_t samples[] = {-1, 0, 0};
         struct statistics s;
         check(samples, 3);
@@ -147,7 +143,6 @@ static void negative_mean(void **state)
 
 static void signed_division(void **state)
 {
-        (void)state;
         for (unsigned i = 0; i < 10000; i++) {
                 int64_t value = (int64_t)chance() >> chance_below(64);
                 unsigned divisor = 2 + (unsigned)chance_below(1u << 31);
@@ -161,7 +156,6 @@ static void signed_division(void **state)
 /* 64 different values fit one by one; with the 65th the bins grow. */
 static void bin_limit(void **state)
 {
-        (void)state;
         int64_t samples[HISTOGRAM_BINS + 1];
         struct statistics s;
         for (int i = 0; i <= HISTOGRAM_BINS; i++)
@@ -175,7 +169,6 @@ static void bin_limit(void **state)
 
 static void random_samples(void **state)
 {
-        (void)state;
         static int64_t samples[MOST];
         for (unsigned trial = 0; trial < 400; trial++) {
                 unsigned n = 1 + (unsigned)chance_below(trial % 20 ? 200 : MOST);
@@ -191,7 +184,6 @@ static void random_samples(void **state)
 
 static void most_samples(void **state)
 {
-        (void)state;
         static int64_t samples[SAMPLES_MAX];
         for (unsigned i = 0; i < SAMPLES_MAX; i++)
                 samples[i] = 1000 + (int64_t)(chance() % 97 * (chance() % 50 == 0 ? 1000 : 1));
@@ -201,7 +193,6 @@ static void most_samples(void **state)
 /* A machine that slept, or a counter that was set: bins of 2^32 and more. */
 static void far_apart(void **state)
 {
-        (void)state;
         for (unsigned bit = 30; bit < 48; bit++) {
                 int64_t samples[200];
                 for (int i = 0; i < 200; i++)
@@ -212,7 +203,6 @@ static void far_apart(void **state)
 
 static void record_keys(void **state)
 {
-        (void)state;
         int64_t samples[] = {4, 2, 2, -1, 2, 9, 2, 2, 2, 2};
         char line[512];
         struct statistics s;

@@ -27,7 +27,16 @@ COMPILERS = {
 }
 # Ubuntu's gcc enables these by default: checked libc functions, ENDBR64, canaries.
 ASKED = ["-U_FORTIFY_SOURCE", "-fcf-protection=none", "-fno-stack-protector"]
-OPTIONS = ["-O1", *ASKED, "-pthread", "-Wall", "-Wextra", "-Werror", f"-idirafter{ROOT}/kernel"]
+OPTIONS = [
+    "-O1",
+    *ASKED,
+    "-pthread",
+    "-Wall",
+    "-Wextra",
+    "-Wno-unused-parameter",
+    "-Werror",
+    f"-idirafter{ROOT}/kernel",
+]
 
 Build = Callable[[str, str], bytes]
 

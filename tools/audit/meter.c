@@ -41,7 +41,6 @@ static void write_last(void)
 
 static void note(unsigned vcpu, void *address)
 {
-        (void)vcpu;
         uint64_t event[] = {(uint64_t)(uintptr_t)address, begun | (led == begun ? LED : 0)};
         write_last();
         if (event[1] & LED && called) {
@@ -71,7 +70,6 @@ static void read_clock(unsigned vcpu, void *address)
 
 static void pass(unsigned vcpu, void *nothing)
 {
-        (void)vcpu, (void)nothing;
         begun++;
 }
 
@@ -91,7 +89,6 @@ static void end_waiting(uint64_t address)
 /* A return or a jump. */
 static void lead(unsigned vcpu, void *address)
 {
-        (void)vcpu;
         end_waiting((uint64_t)(uintptr_t)address);
         called = 0;
         led = ++begun;
@@ -129,7 +126,6 @@ static void (*callback_of(const struct qemu_plugin_insn *insn, bool is_point))(u
 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-        (void)id;
         for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
                 struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
                 uint64_t address = qemu_plugin_insn_vaddr(insn);
@@ -142,7 +138,6 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 static void finish(qemu_plugin_id_t id, void *nothing)
 {
-        (void)id, (void)nothing;
         write_last();
         fclose(output);
 }
@@ -165,7 +160,6 @@ static bool read_points(const char *path)
 __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
-        (void)info;
         bool have_points = false;
         for (int i = 0; i < argc; i++) {
                 if (!strncmp(argv[i], "points=", 7))

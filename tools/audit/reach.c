@@ -37,7 +37,6 @@ static void write_number(uint32_t number)
 static void reach(unsigned vcpu, void *number)
 {
         size_t index = (size_t)number;
-        (void)vcpu;
         if (last[index] == input)
                 return;
         last[index] = input;
@@ -47,7 +46,6 @@ static void reach(unsigned vcpu, void *number)
 
 static void begin(unsigned vcpu, void *nothing)
 {
-        (void)vcpu, (void)nothing;
         input++;
         write_number(BEGIN);
         fflush(inputs);
@@ -55,7 +53,6 @@ static void begin(unsigned vcpu, void *nothing)
 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-        (void)id;
         for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
                 struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
                 uint64_t at = qemu_plugin_insn_vaddr(insn);
@@ -82,7 +79,6 @@ static void *mapped(const char *path, int flags, int access, size_t *size)
 
 static void finish(qemu_plugin_id_t id, void *nothing)
 {
-        (void)id, (void)nothing;
         if (inputs)
                 fclose(inputs);
 }
@@ -91,7 +87,6 @@ __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
         size_t size = 0, room = 0;
-        (void)info;
         for (int i = 0; i < argc; i++) {
                 if (!strncmp(argv[i], "points=", 7))
                         points = mapped(argv[i] + 7, O_RDONLY, PROT_READ, &size);

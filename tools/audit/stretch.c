@@ -51,7 +51,6 @@ static void note(uint64_t length, uint64_t address)
 
 static void block(unsigned vcpu, void *address)
 {
-        (void)vcpu;
         if ((uint64_t)(uintptr_t)address == from) {
                 counting = true;
                 note(0, from);
@@ -69,13 +68,11 @@ static void block(unsigned vcpu, void *address)
 
 static void pass(unsigned vcpu, void *nothing)
 {
-        (void)vcpu, (void)nothing;
         begun++;
 }
 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-        (void)id;
         qemu_plugin_register_vcpu_tb_exec_cb(tb, block, QEMU_PLUGIN_CB_R_REGS,
                                              (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
         for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
@@ -85,14 +82,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 static void finish(qemu_plugin_id_t id, void *nothing)
 {
-        (void)id, (void)nothing;
         fclose(output);
 }
 
 __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
-        (void)info;
         for (int i = 0; i < argc; i++) {
                 if (!strncmp(argv[i], "from=", 5))
                         from = strtoull(argv[i] + 5, NULL, 0);

@@ -1,4 +1,4 @@
-"""Run inside gdb (tollgate/machines/debug.py): steps through every row once and unwinds at each instruction.
+"""Steps through every row once, inside gdb, and unwinds at each instruction (machines/debug.py).
 
 Prints a line a row, `ID: N instructions` or `ID: no way back to PROGRAM at SYMBOL...`.  A row may
 also be `vector/N`, or `site/FUNCTION`, a function that begins with a rewritten system call.

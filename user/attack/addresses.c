@@ -51,7 +51,6 @@ static void sweep(uintptr_t unused)
                 const char *name;
         } touches[] = {{touch_read, "read"}, {touch_write, "written"}};
         uintptr_t step = ((SWEEP_END - SWEEP_START) / SWEEP_STEPS + PAGE) & -(uintptr_t)PAGE;
-        (void)unused;
         if (!on_tollgate || attempt_init())
                 not_here();
         for (uintptr_t address = SWEEP_START; address < SWEEP_END; address += step) {

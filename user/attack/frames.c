@@ -52,8 +52,6 @@ static const struct spoil *volatile chosen;
 
 static void spoil(int signal, void *information, struct ucontext *context)
 {
-        (void)signal;
-        (void)information;
         memcpy((char *)context + chosen->offset, &chosen->value, chosen->size);
 }
 

@@ -13,7 +13,6 @@ static unsigned count(void)
 
 static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
 {
-        (void)name;
         *attack = __start_code_attacks[i];
 }
 

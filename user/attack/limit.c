@@ -5,7 +5,6 @@
 static void read_into_kernel(uintptr_t argument)
 {
         int ends[2];
-        (void)argument;
         if (call(NUMBER_pipe, ends) || call(NUMBER_write, ends[1], "HOLE", 4) != 4)
                 not_here();
         long result = call(NUMBER_read, ends[0], address_given(), 4);
@@ -20,8 +19,6 @@ static unsigned count(void)
 
 static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
 {
-        (void)i;
-        (void)name;
         *attack = (struct attack){"limit/read", LIVES, read_into_kernel, 0};
 }
 

@@ -72,7 +72,6 @@ static void read_page(void)
 
 static void close_under_read(uintptr_t unused)
 {
-        (void)unused;
         page = map(1);
         asleep_in(read_page);
         call(NUMBER_close, ends[0]);
@@ -82,7 +81,6 @@ static void close_under_read(uintptr_t unused)
 
 static void unmap_under_read(uintptr_t unused)
 {
-        (void)unused;
         page = map(1);
         asleep_in(read_page);
         call(NUMBER_munmap, page, PAGE);
@@ -102,7 +100,6 @@ static void poll_pipe(void)
 static void close_under_poll(uintptr_t unused)
 {
         int more[2];
-        (void)unused;
         asleep_in(poll_pipe);
         call(NUMBER_close, ends[0]);
         call(NUMBER_close, ends[1]);
@@ -122,7 +119,6 @@ static void read_vectors(void)
 /* The second buffer is checked during the wait for the first, then made a kernel address. */
 static void vectors_under_readv(uintptr_t unused)
 {
-        (void)unused;
         page = map(1);
         vectors[0] = vectors[2] = (uintptr_t)page;
         vectors[1] = vectors[3] = 4;
@@ -205,7 +201,6 @@ static void directory_under_reader(uintptr_t unused)
 {
         char name[32], place[48];
         long part, fd;
-        (void)unused;
         snprintf(place, sizeof place, "/tmp/race-%ld", call(NUMBER_getpid));
         call(NUMBER_mkdir, "/tmp", 0777);
         if (call(NUMBER_mkdir, place, 0700) || call(NUMBER_chdir, place))
@@ -239,7 +234,6 @@ static void directory_under_reader(uintptr_t unused)
 static void bad_clear_tid(uintptr_t unused)
 {
         const uintptr_t places[] = {address_given(), 8, (uintptr_t)-2, (uintptr_t)all_at_once};
-        (void)unused;
         for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
                 thread_start(THREAD | CLONE_CHILD_CLEARTID, stacks[i] + STACK, (int *)places[i],
                              leave_thread);
@@ -274,7 +268,6 @@ static void queue_signals(uintptr_t rounds)
 
 static void fault_again(int signal)
 {
-        (void)signal;
         *(volatile int *)page = 1; /* nowhere */
 }
 
@@ -329,7 +322,6 @@ static void unmap_many(void)
 /* What one thread maps stays while another unmaps what was there before. */
 static void map_under_unmap(uintptr_t unused)
 {
-        (void)unused;
         start(0, unmap_many);
         for (unsigned pages = 1; !turn; pages = pages % 8 + 1) { /* not always in the same hole */
                 page = map(pages);
@@ -344,7 +336,6 @@ static void map_under_unmap(uintptr_t unused)
 /* The code that makes the call is unmapped by it. */
 static void unmap_itself(uintptr_t unused)
 {
-        (void)unused;
         call(NUMBER_munmap, (uintptr_t)unmap_itself & ~(uintptr_t)0xfffff, 16 << 20);
 }
 
@@ -372,7 +363,6 @@ static unsigned count(void)
 
 static void at(unsigned i, struct attack *attack, char name[ATTACK_NAME])
 {
-        (void)name;
         *attack = races[i];
 }
 

@@ -63,7 +63,6 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_counts before = counts_now();

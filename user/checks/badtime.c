@@ -14,7 +14,6 @@ static volatile unsigned caught;
 
 static void handle(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal;
         caught++;
         caught_address = info->address;
         caught_ip = uc->context.ip;
@@ -147,7 +146,6 @@ static void image_moves(void)
 
 int main(int argc, char **argv, char **environment)
 {
-        (void)argc;
         image = auxiliary(environment, AT_SYSINFO_EHDR);
         function = (ask *)vdso_function(environment, "__vdso_clock_gettime");
         twin = (ask *)vdso_function(environment, "__toll_clock_gettime");

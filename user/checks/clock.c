@@ -186,7 +186,6 @@ static void say_often(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         if (only && !strcmp(only, "host")) {
                 say_often();

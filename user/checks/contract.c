@@ -260,7 +260,6 @@ static void try_row(int index, const struct toll_row *row)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");

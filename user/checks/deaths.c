@@ -184,7 +184,6 @@ static void handle_steps(const void *handler)
 }
 static void stepped(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         walk.steps++;
         if (!walk.entered && (stamps[3] != walk.before || uc->context.ip - walk.half >= HALF_SIZE))
                 walk.entered = walk.steps;
@@ -334,7 +333,6 @@ static void try_steps(const char *only)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");

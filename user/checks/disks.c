@@ -389,7 +389,6 @@ int main(int argc, char **argv)
 {
         struct toll_counts counts;
         bool ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
-        (void)argc;
         if (option(argv, "ends")) {
                 sleep_ms(50); /* lets the other process run */
                 return (int)option_number(argv, "ends", 0);

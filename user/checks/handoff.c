@@ -238,7 +238,6 @@ static void try_fpu(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc, (void)argv;
         me = getpid();
         try_words();
         try_both_give();

@@ -81,13 +81,11 @@ static void make_each(const char *family)
 
 static void old_handler(int signal)
 {
-        (void)signal;
         make("__vdso", &calls[0]);
 }
 
 static void new_handler(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info, (void)uc;
         make("__vdso", &calls[0]);
 }
 
@@ -119,7 +117,6 @@ static __attribute__((noinline)) void call_all(void)
 
 static void in_handler(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         call_all();
         uc->context.ip = (uintptr_t)guarded_back;
 }
@@ -143,7 +140,6 @@ static void handle(int signal, const void *handler, unsigned long flags)
 /* The talk's prelinking: the library's is weak. */
 int gettimeofday(struct timeval *to, void *its_zone)
 {
-        (void)to, (void)its_zone;
         return ANSWER;
 }
 
@@ -156,7 +152,6 @@ static __attribute__((noinline)) void answered(void)
 
 int main(int argc, char **argv, char **given)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         environment = given;
         if (only && !strcmp(only, "return")) {

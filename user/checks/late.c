@@ -99,7 +99,6 @@ static void try_renames(void)
 
 static void handler(int signal)
 {
-        (void)signal;
 }
 
 /* No signal shortens a disk read; a killing one takes effect after it. */

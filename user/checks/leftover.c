@@ -100,7 +100,6 @@ static void wait_for_its_child(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         static void (*const deeds[])(void) = {stop,
                                               doze,
                                               write_for_ever,

@@ -345,7 +345,6 @@ static const struct way {
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         for (size_t i = 0; only && *only && i < sizeof ways / sizeof *ways; i++)
                 if (!strcmp(ways[i].name, only))

@@ -73,7 +73,6 @@ static void ask_requests(void)
 int main(int argc, char **argv)
 {
         struct toll_row row;
-        (void)argc;
         if (strstr(argv[0], "flood")) {
                 for (long i = 0; i < 1000; i++)
                         system_call(NUMBER_ioctl, 1, NO_REQUEST + i, 0);

@@ -117,7 +117,6 @@ static volatile long handled;
 
 static void handler(int signal)
 {
-        (void)signal;
         handled++;
 }
 

@@ -22,7 +22,6 @@ static struct sigcontext context;
 
 static void handler(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         handled++;
         context = uc->context;
 }
@@ -303,7 +302,6 @@ static void try_row(int index, const struct toll_row *row)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         beside_begin(argv);
         output_through(toll_call);
         const char *only = option(argv, "only");

@@ -333,7 +333,6 @@ static void try_all(void)
 int main(int argc, char **argv)
 {
         struct toll_counts counts;
-        (void)argc;
         ours = !toll_call(NUMBER_toll_row, TOLL_COUNTS, &counts);
         try_names();
         try_lines();

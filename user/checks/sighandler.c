@@ -15,7 +15,6 @@ static void (*while_inside)(struct ucontext *);
 
 static void extended(int signal, struct siginfo *i, struct ucontext *uc)
 {
-        (void)signal;
         info = *i;
         seen = *uc;
         count++;
@@ -46,23 +45,19 @@ static void divide(uintptr_t zero)
 }
 static void undefined(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("std; ud2"); /* the kernel must still copy upwards */
 }
 static void breakpoint(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("int3");
 }
 static void privileged(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("hlt");
 }
 static void step(uintptr_t unused)
 {
         uintptr_t flags;
-        (void)unused;
         __asm__ volatile("pushf; pop %0; or $0x100, %0; push %0; popf; nop; nop"
                          : "=&r"(flags)
                          :
@@ -71,13 +66,11 @@ static void step(uintptr_t unused)
 static void divide_x87(uintptr_t unused)
 {
         uint16_t control = 0x37b;
-        (void)unused;
         __asm__ volatile("fninit; fldcw %0; fld1; fldz; fdivrp; fwait" : : "m"(control));
 }
 static void overflow_x87(uintptr_t unused)
 {
         uint16_t control = 0x37e;
-        (void)unused;
         __asm__ volatile("fninit; fldcw %0; fld1; fchs; fsqrt; fwait" : : "m"(control));
 }
 
@@ -150,7 +143,6 @@ static uint16_t inside_control;
 
 static void spoil_fpu(struct ucontext *uc)
 {
-        (void)uc;
         __asm__ volatile("fnstcw %0; stmxcsr %1; fninit; fldz; xorps %%xmm0, %%xmm0"
                          : "=m"(inside_control), "=m"(inside_mxcsr));
 }
@@ -193,7 +185,6 @@ static void try_return(void)
 
 static void skip_at_once(int signal, struct siginfo *i, struct ucontext *uc)
 {
-        (void)signal, (void)i;
         skip_write(uc);
 }
 
@@ -250,7 +241,6 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *die = option(argv, "only");
         ring = at_cpl_0() ? 0 : 3;
         pid = getpid();

@@ -162,7 +162,6 @@ static long answer;
 static void ask_stack(struct ucontext *uc)
 {
         struct sigaltstack off = {0, SS_DISABLE, 0};
-        (void)uc;
         sigaltstack(NULL, &asked);
         answer = sigaltstack(&off, NULL);
 }

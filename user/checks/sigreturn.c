@@ -14,7 +14,6 @@ static uint8_t stack_memory[16384] __attribute__((aligned(16)));
 
 static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         spoil(&uc->context);
 }
 
@@ -22,7 +21,6 @@ static void on_spoil(int signal, struct siginfo *info, struct ucontext *uc)
  * points to the alternate stack: on i386 a program at CPL 0 returns by words on its stack. */
 static void on_end(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)info;
         caught = signal;
         uc->context.ip = (uintptr_t)guarded_back;
         uc->context.sp = (uintptr_t)uc;

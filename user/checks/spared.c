@@ -10,7 +10,6 @@ static int other;
 
 static void take(int signal)
 {
-        (void)signal;
         taken++;
 }
 

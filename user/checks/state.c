@@ -165,7 +165,6 @@ static void execute(char *path)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         bool clean = is_clean();
         if (option(argv, "clean"))
                 return !clean;

@@ -19,7 +19,6 @@ static struct {
 
 static void stepped(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uintptr_t at = uc->context.ip - walk.half;
         walk.kernel += at >= 256 && uc->context.ip >= KERNEL_BASE;
         if (walk.count < STEPS)

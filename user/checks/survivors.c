@@ -63,6 +63,5 @@ int main(int argc, char **argv)
                 }
         }
         check(!survived, "survivors", "somebody lived after %u of %u kills", survived, times);
-        (void)argc;
         return check_status();
 }

@@ -16,7 +16,6 @@ static unsigned handled;
 
 static void handler(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info, (void)uc;
         handled++;
 }
 
@@ -90,7 +89,6 @@ static void interrupt(const struct toll_row *row)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;

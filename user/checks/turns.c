@@ -98,7 +98,6 @@ static void set(int timer)
 
 static void on(int signal)
 {
-        (void)signal;
 }
 
 static _Noreturn void pause_with(const void *handler)

@@ -59,7 +59,6 @@ int main(int argc, char **argv)
                      {"programs", take_programs},
                      {"folder-program", directory_for_program}};
         const char *only = option(argv, "only");
-        (void)argc;
         for (size_t i = 0; only && i < sizeof deeds / sizeof *deeds; i++)
                 if (!strcmp(deeds[i].name, only)) {
                         deeds[i].deed();

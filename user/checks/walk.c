@@ -9,7 +9,6 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         struct toll_row row;
         output_through(toll_call);
         if (toll_call(NUMBER_toll_quiet, 1)) {

@@ -3,7 +3,6 @@
 
 int main(int argc, char **argv, char **envp)
 {
-        (void)argc, (void)argv;
         for (; *envp; envp++)
                 if (put_text(1, *envp) < 0 || put(1, "\n", 1) < 0)
                         return 1;

@@ -6,7 +6,6 @@ static long lines = 10;
 static long show(int descriptor, const char *path)
 {
         static char block[4096];
-        (void)path;
         for (long left = lines; left > 0;) {
                 long got = read(descriptor, block, sizeof block), end = 0;
                 if (got <= 0)

@@ -3,6 +3,5 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         return send_signals(argv);
 }

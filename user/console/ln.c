@@ -5,7 +5,6 @@ int main(int argc, char **argv)
 {
         static char place[PATH_MAX];
         int symbolic = options_take(&argv, "s");
-        (void)argc;
         if (symbolic < 0 || !argv[0] || !argv[1] || argv[2])
                 return usage("ln [-s] FILE NAME");
         const char *name = path_into(place, argv[1], argv[0]);

@@ -105,7 +105,6 @@ int main(int argc, char **argv)
 {
         static char *here[] = {".", NULL};
         int given = options_take(&argv, "la1");
-        (void)argc;
         if (given < 0)
                 return usage("ls [-la] [PATH...]");
         wants_details = given & 1;

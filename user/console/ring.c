@@ -5,7 +5,6 @@
 int main(int argc, char **argv)
 {
         unsigned selector;
-        (void)argc;
         __asm__("mov %%cs, %0" : "=r"(selector));
         put_format(1, "%s runs in ring %u (CS = %04x)\n", argv[0], selector & 3, selector & 0xffff);
         return 0;

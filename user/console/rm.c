@@ -10,7 +10,6 @@ static long unlink_if_there(const char *path)
 int main(int argc, char **argv)
 {
         int force = options_take(&argv, "f");
-        (void)argc;
         if (force < 0 || (!force && !*argv))
                 return usage("rm [-f] FILE...");
         return for_each("rm", argv, force ? unlink_if_there : unlink);

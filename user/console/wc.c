@@ -49,7 +49,6 @@ static long count(int descriptor, const char *path)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         wanted = options_take(&argv, "lwc");
         if (wanted < 0)
                 return usage("wc [-lwc] [FILE...]");

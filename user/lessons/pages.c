@@ -7,7 +7,6 @@ static uint8_t code[PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
 /* Skips the forbidden instruction. */
 static void on_fault(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uc->context.ip = (uintptr_t)guarded_back;
 }
 

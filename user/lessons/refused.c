@@ -6,7 +6,6 @@
 /* Skips the refused instruction. */
 static void on_refusal(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uc->context.ip = (uintptr_t)guarded_back;
 }
 
@@ -16,13 +15,11 @@ void supervisor(uintptr_t address);
 
 void privileged(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("cli");
 }
 
 void software(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("int %0" : : "i"(VECTOR_PF));
 }
 

@@ -20,7 +20,6 @@ static void come_back(int signal, void *information, struct ucontext *uc)
 {
         __asm__ volatile("push $2; popf" : : : "memory", "cc");
         struct sigcontext *context = &uc->context;
-        (void)information;
         if (!attempt_sp) {
                 signal_set(signal, SIG_DFL); /* the next signal kills */
                 return;

@@ -6,6 +6,5 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         return reads_copy(argv);
 }

@@ -9,7 +9,6 @@ static volatile uintptr_t vector;
 
 static void handler(int signal, struct siginfo *info, struct ucontext *context)
 {
-        (void)signal, (void)info;
         vector = context->context.trapno;
         context->context.ip = (uintptr_t)guarded_back;
         context->context.flags = RFLAGS_FIXED | RFLAGS_IF;
@@ -18,7 +17,6 @@ static void handler(int signal, struct siginfo *info, struct ucontext *context)
 /* IRET with NT switches to the task in the TSS's link, which is empty. */
 static void return_nested(uintptr_t unused)
 {
-        (void)unused;
         __asm__ volatile("push %0; popf; iretl" : : "r"((uintptr_t)(RFLAGS_FIXED | RFLAGS_NT)));
 }
 
@@ -46,7 +44,6 @@ static const char *lack(const struct toll_row *row)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         static const struct order orders[] = {{"move", "plain", false}, {"task", "plain", false}};
         reaches = reaches_tss();
         measure_lack = lack;

@@ -30,7 +30,6 @@ static void *jump_to[5]; /* __builtin_setjmp()'s */
 
 static void nothing(uintptr_t unused)
 {
-        (void)unused;
 }
 
 /* Makes pages as if they had never been touched. */
@@ -87,7 +86,6 @@ static void share(uintptr_t start)
 
 static void end_child(uintptr_t unused)
 {
-        (void)unused;
         kill(child, SIGKILL);
         wait4(child, NULL, 0, NULL);
 }
@@ -105,12 +103,10 @@ static void ask_the_time(uintptr_t to)
 
 static void handle(int signal)
 {
-        (void)signal;
 }
 
 static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uc->context.ip = (uintptr_t)fault_write_end;
 }
 
@@ -118,7 +114,6 @@ static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
 static void jump_back(int signal)
 {
         const uint64_t none = 0;
-        (void)signal;
         rt_sigprocmask(SIG_SETMASK, &none, NULL, sizeof none);
         __builtin_longjmp(jump_to, 1);
 }
@@ -131,13 +126,11 @@ static void jump_write(uintptr_t address)
 
 static void will_jump(uintptr_t unused)
 {
-        (void)unused;
         signal_act(SIGSEGV, jump_back, 0, 0);
 }
 
 static void will_return(uintptr_t unused)
 {
-        (void)unused;
         signal_act(SIGSEGV, skip_write, SA_SIGINFO, 0);
 }
 
@@ -218,7 +211,6 @@ static void measure(const struct row *row, int64_t empty, int64_t part)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         unsigned wanted = 0;
         origin = program_origin(argv[0]);

@@ -4,6 +4,5 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         return reads_measure(argv, "files", READS_FAULT);
 }

@@ -5,6 +5,5 @@
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         return reads_measure(argv, "ladder", READS_GATES);
 }

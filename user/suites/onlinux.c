@@ -79,7 +79,6 @@ int main(int argc, char **argv)
 {
         static const char *const folders[] = {"/bin", "/compat"};
         static const char *const names[] = {"kinds", "calls", "faults", "switch", "spawn"};
-        (void)argc;
         mount_all();
         show("/proc/version");
         show("/proc/cpuinfo");

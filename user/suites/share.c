@@ -198,7 +198,6 @@ int main(int argc, char **argv)
         bool chosen[OTHERS];
         unsigned count = 0;
         const char *path = option(argv, "yes"), *only = option(argv, "only");
-        (void)argc;
         deaths = option_number(argv, "samples", DEATHS);
         if (!deaths || deaths > DEATHS)
                 deaths = DEATHS;

@@ -25,7 +25,6 @@ static void record(const char *what, const struct statistics *s)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         struct statistics pair, call, empty;
         char buffer[4];
         unsigned n = option_number(argv, "samples", 1000);

@@ -389,7 +389,6 @@ static void measure_all(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         origin = program_origin(argv[0]);
         only = option(argv, "only");
         const unsigned samples = option_number(argv, "samples", LOOPS);

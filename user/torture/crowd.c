@@ -128,7 +128,6 @@ static void sleep_somehow(struct random *random)
 
 static void handle(int signal)
 {
-        (void)signal;
         SYS(sched_yield);
 }
 

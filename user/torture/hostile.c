@@ -385,7 +385,6 @@ static volatile bool stopped;
 
 static void note_stop(int signal)
 {
-        (void)signal;
         stopped = true;
 }
 
@@ -424,7 +423,6 @@ static _Noreturn void witness(void)
 
 static void beside(struct random random)
 {
-        (void)random;
         seen->ends = false;
         seen->longest = 0;
         witness_pid = fork();
@@ -476,7 +474,6 @@ static unsigned whole(void)
 
 static void handle(int signal)
 {
-        (void)signal;
 }
 
 /* Begins in a session and a directory of its own; the console is for people. */

@@ -150,7 +150,6 @@ static long spawn(const struct deeds *deeds, const uint8_t *at)
 static void handle(int signal)
 {
         static unsigned handled;
-        (void)signal;
         if (++handled > SIGNALS_MOST)
                 exit_group(0);
 }
@@ -191,7 +190,6 @@ static void do_program(uint32_t index)
 
 static unsigned act(struct random *random)
 {
-        (void)random;
         do_program(1 + torture_deed);
         return 0;
 }

@@ -50,7 +50,6 @@ static void interrupts(void)
 
 static void step(int signal)
 {
-        (void)signal;
         steps++;
 }
 
@@ -139,7 +138,6 @@ static void measure_times(unsigned n)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         unsigned n = option_number(argv, "samples", 1000);
         const char *only = option(argv, "only");
         if (only && !strcmp(only, "lost"))

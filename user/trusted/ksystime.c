@@ -32,7 +32,6 @@ int main(int argc, char **argv)
 {
         static const char *const rungs[LADDER_RUNGS] = {"tsc", "sys_read()", "f_op->read()",
                                                         "cached_f_op_read()"};
-        (void)argc;
         unsigned n = option_number(argv, "samples", 1000);
         n = n && n <= SAMPLES_MAX ? n : SAMPLES_MAX;
         struct ladder ask = {0, LADDER_NOTHING, 0, n, stamps};

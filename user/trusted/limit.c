@@ -19,7 +19,6 @@ static volatile unsigned handled;
 
 static void handler(int signal)
 {
-        (void)signal;
         handled++;
 }
 

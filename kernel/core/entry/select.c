@@ -163,7 +163,6 @@ static const void *entry_of(struct selection s)
 /* INT 80h is always a system call; of the others only the selected one works. */
 static void arm_int(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)chosen;
         descriptor_set_int(&ways->gates, VECTOR_INT80, TYPE_INTERRUPT_GATE,
                            standard_row(MECHANISM_int, s.row->origin)->entry[FLAVOUR_clean]);
         descriptor_set_int(&ways->gates, s.row->vector, TYPE_INTERRUPT_GATE, entry_of(s));
@@ -171,7 +170,6 @@ static void arm_int(struct ways *ways, struct selection s, bool chosen)
 
 static void arm_callgate(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)chosen;
         descriptor_set_callgate(&ways->gates, entry_of(s));
 }
 
@@ -186,7 +184,6 @@ static uintptr_t landing_of(struct selection s)
 
 static void arm_sysenter(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)chosen;
         cpu_sysenter = true;
         ways->sysenter_cs = KERNEL_CS;
         ways->sysenter_ip = (uintptr_t)entry_of(s);
@@ -200,7 +197,6 @@ static void arm_syscall(struct ways *ways, struct selection s, bool chosen)
 
 static void arm_call(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)chosen;
         ways->direct = (uintptr_t)entry_of(s);
         if (s.row->getpid)
                 site_row.back = landing_of(s);
@@ -227,7 +223,6 @@ void descriptor_odd_trap(struct gates *gates, unsigned vector, const void *entry
 /* A special gate for one vector, which the kernel's own faults would use too. */
 static void arm_exception(struct ways *ways, struct selection s, bool chosen)
 {
-        (void)chosen;
         s.row->variant->set_gate(&ways->gates, s.row->vector, entry_of(s));
 }
 

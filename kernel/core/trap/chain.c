@@ -40,7 +40,6 @@ static bool chain_dispatch(uintptr_t vector, struct frame *frame)
 
 static enum fault chain_memory_fault(struct memory *memory, uintptr_t address, unsigned access)
 {
-        (void)memory, (void)address, (void)access;
         return FAULT_NOT_ASKED;
 }
 

@@ -99,13 +99,11 @@ static long console_file_read(struct file *file, uintptr_t to, size_t size)
 
 static long console_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
-        (void)file;
         return terminal_control(&console_terminal, request, argument, false);
 }
 
 static unsigned console_poll(struct file *file, struct poll *poll)
 {
-        (void)file;
         return terminal_poll(&console_terminal, poll);
 }
 

@@ -69,7 +69,6 @@ long directory_read(struct file *file, uintptr_t to, size_t size)
 
 static long directory_no_read(struct file *file, uintptr_t to, size_t size)
 {
-        (void)file, (void)to, (void)size;
         return -EISDIR;
 }
 

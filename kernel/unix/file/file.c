@@ -12,7 +12,6 @@
 
 long file_refuses(struct file *file, uintptr_t at, size_t size)
 {
-        (void)file, (void)at, (void)size;
         return -EBADF;
 }
 
@@ -25,7 +24,6 @@ long file_broken(void)
 
 static long cannot(struct file *file, uintptr_t at, size_t size)
 {
-        (void)file, (void)at, (void)size;
         return -EINVAL;
 }
 
@@ -144,6 +142,5 @@ int64_t file_seek_endless(struct file *file, int64_t offset, int whence)
 
 int64_t file_seek_nowhere(struct file *file, int64_t offset, int whence)
 {
-        (void)file, (void)offset, (void)whence;
         return 0;
 }

@@ -15,7 +15,6 @@
 
 int framebuffer_open(struct file *file)
 {
-        (void)file;
         return screen_pixels()->at ? 0 : -ENODEV;
 }
 
@@ -102,7 +101,6 @@ static long fixed_info(uintptr_t to)
 
 static long framebuffer_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
-        (void)file;
         switch (request) {
         case FBIOGET_VSCREENINFO: return variable_info(argument);
         case FBIOGET_FSCREENINFO: return fixed_info(argument);

@@ -16,26 +16,22 @@ typedef uint32_t timed_read(long fd, struct file *file, size_t size);
 
 static __attribute__((noinline)) uint32_t nothing(long fd, struct file *file, size_t size)
 {
-        (void)fd, (void)file, (void)size;
         return LADDER_TIME();
 }
 
 static __attribute__((noinline)) uint32_t by_sys_read(long fd, struct file *file, size_t size)
 {
-        (void)file;
         return LADDER_TIME(sys_read(fd, (long)HERE, (long)size, 0, 0, 0));
 }
 
 static __attribute__((noinline)) uint32_t by_file_read(long fd, struct file *file, size_t size)
 {
-        (void)fd;
         return LADDER_TIME(file->kind->read(file, HERE, size));
 }
 
 static __attribute__((noinline)) uint32_t by_cached(long fd, struct file *file, size_t size)
 {
         transfer *read = file->kind->read;
-        (void)fd;
         return LADDER_TIME(read(file, HERE, size));
 }
 

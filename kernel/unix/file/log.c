@@ -53,7 +53,6 @@ static long again(struct file *file, uintptr_t from, size_t size)
         const uint64_t end = log_records.end;
         char piece[PIECE];
         size_t part;
-        (void)file, (void)from;
         console_again(NULL, 0);
         for (uint64_t at = 0; (part = log_read(&log_records, &at, end, piece, sizeof piece));) {
                 size_t whole = part;

@@ -59,7 +59,6 @@ static long pass_lying(struct file *out, struct file *in, size_t size, void *pag
         size_t run;
         uintptr_t frame;
         const void *from = in->node->kind->look(in->node, in->position, &run, &frame);
-        (void)page;
         if (!from)
                 return 0;
         if (frame)

@@ -87,7 +87,6 @@ static long random_give(uintptr_t to, size_t size)
 
 static long random_read(struct file *file, uintptr_t to, size_t size)
 {
-        (void)file;
         return random_give(to, size);
 }
 
@@ -95,7 +94,6 @@ static long random_read(struct file *file, uintptr_t to, size_t size)
 static long random_write(struct file *file, uintptr_t from, size_t size)
 {
         size_t done = 0;
-        (void)file;
         while (done < size) {
                 uint32_t words[KEY];
                 size_t part = size - done < sizeof words ? size - done : sizeof words;

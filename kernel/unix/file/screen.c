@@ -9,13 +9,11 @@
 
 int screen_open(struct file *file)
 {
-        (void)file;
         return screen_rows() ? 0 : -ENXIO;
 }
 
 static long screen_file_write(struct file *file, uintptr_t from, size_t size)
 {
-        (void)file;
         for (size_t done = 0, part; done < size; done += part) {
                 char text[PIECE];
                 part = size - done < PIECE ? size - done : PIECE;
@@ -31,7 +29,6 @@ static long screen_file_write(struct file *file, uintptr_t from, size_t size)
 static long screen_ioctl(struct file *file, unsigned long request, uintptr_t argument)
 {
         const uint16_t size[4] = {(uint16_t)screen_rows(), (uint16_t)screen_columns(), 0, 0};
-        (void)file;
         return request == TIOCGWINSZ ? user_put(argument, &size) : -ENOTTY;
 }
 

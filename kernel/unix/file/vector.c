@@ -73,7 +73,6 @@ static long read_part(void *context, uintptr_t at, size_t size, size_t done)
 static long write_part(void *context, uintptr_t at, size_t size, size_t done)
 {
         struct file *file = context;
-        (void)done;
         return file->write(file, at, size);
 }
 

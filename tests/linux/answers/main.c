@@ -67,7 +67,6 @@ static int is_wanted(const char *name, char **arguments)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         program = argv[0];
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
         setvbuf(stdout, NULL, _IOLBF, 0);

@@ -25,7 +25,6 @@ bool holds(const char *path, const char *text)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         SYS(mkdir, PLACE, 0755);
         expect("chdir", SYS(chdir, PLACE), 0);

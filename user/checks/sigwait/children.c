@@ -8,7 +8,6 @@ static struct siginfo info;
 
 static void extended(int signal, struct siginfo *i, struct ucontext *uc)
 {
-        (void)signal, (void)uc;
         info = *i;
         count++;
 }

@@ -63,7 +63,6 @@ int meet(const char *path, int ends[2], int flags)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         signal_set(SIGPIPE, SIG_IGN);
         SYS(umask, 022);
         SYS(mkdir, PLACE, 0755);

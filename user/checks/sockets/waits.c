@@ -61,7 +61,6 @@ static void in_a_while(void (*act)(int fd), int fd)
 
 static void come(int fd)
 {
-        (void)fd;
         connect_to(fresh(0), "waits");
 }
 

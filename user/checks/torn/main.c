@@ -33,7 +33,6 @@ static void store_until(int count)
 
 static void step(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         if (uc->context.ip == (uintptr_t)function)
                 inside = true;
         if (uc->context.ip == (uintptr_t)stepped_back)
@@ -177,7 +176,6 @@ static const struct subject subjects[] = {
 
 int main(int argc, char **argv, char **environment)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         unsigned samples = option_number(argv, "samples", SAMPLES_MOST);
         bool trusted = !strncmp(argv[0], "/trusted/", 9);

@@ -285,7 +285,6 @@ static void act(int key)
 int main(int argc, char **argv)
 {
         bool alone = true; /* no key has been pressed */
-        (void)argc;
         verdict = option(argv, "verdict") ? option(argv, "verdict") : "";
         heard = !option(argv, "keys");
         signal_set(SIGINT, SIG_IGN);

@@ -51,7 +51,6 @@ static int run_set(char **arguments)
 
 static int run_shift(char **arguments)
 {
-        (void)arguments;
         if (!*shell.arguments)
                 return 1;
         shell.arguments++;
@@ -88,7 +87,6 @@ static int run_help(char **arguments);
 
 static int run_nothing(char **arguments)
 {
-        (void)arguments;
         return 0;
 }
 
@@ -100,7 +98,6 @@ static const struct builtin builtins[] = {
 
 static int run_help(char **arguments)
 {
-        (void)arguments;
         put_text(1, "The shell's own:");
         for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
                 put_format(1, " %s", builtins[i].name);

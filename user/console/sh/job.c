@@ -10,7 +10,6 @@ void *interrupt_leads_to[5];
 
 static void on_interrupt(int signal)
 {
-        (void)signal;
         interrupted = true;
         if (interrupt_leads)
                 __builtin_longjmp(interrupt_leads_to, 1);

@@ -94,7 +94,6 @@ void database_insert(const char *table, const struct row *row)
 
 static void row_none(const char *row, unsigned size)
 {
-        (void)row, (void)size;
 }
 
 static void set(const char *name, const char *value)

@@ -14,7 +14,6 @@
 static bool partner_of(long value, bool partner)
 {
         static const char *const programs[] = {"/bin/around", "/compat/around", "/trusted/around"};
-        (void)partner;
         around.partner = programs[value];
         return true;
 }
@@ -22,7 +21,6 @@ static bool partner_of(long value, bool partner)
 /* The table of descriptors grows before any path is measured. */
 static bool descriptors_from(long value, bool partner)
 {
-        (void)partner;
         around.descriptor = (int)value;
         long null = open("/dev/null", O_RDWR, 0);
         return null >= 0 && dup2((int)null, (int)value) == value && !close((int)null);
@@ -39,7 +37,6 @@ static void sleep_as_thread(void)
 static bool second_thread(long value, bool partner)
 {
         static char stack[4096] __attribute__((aligned(16)));
-        (void)value, (void)partner;
         if (thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
                          stack + sizeof stack, NULL, sleep_as_thread) < 0)
                 return false;
@@ -57,7 +54,6 @@ static bool areas(long value, bool partner)
         const size_t size = (size_t)count * PAGE_SIZE;
         const uintptr_t room =
                 (uintptr_t)mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-        (void)partner;
         for (unsigned i = 0; i < writable; i++)
                 if (mprotect(room + (2 * i + 1) * PAGE_SIZE, PAGE_SIZE, PROT_READ))
                         return false;
@@ -72,7 +68,6 @@ static bool areas(long value, bool partner)
 static bool two_areas(long value, bool partner)
 {
         const size_t half = TAKEN * PAGE_SIZE;
-        (void)value, (void)partner;
         around.page = (uintptr_t)mmap(0, 2 * half + PAGE_SIZE, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS);
         around.other = around.page + half + PAGE_SIZE;
@@ -92,14 +87,12 @@ static bool tls(long value, bool partner)
 
 static bool message_of(long value, bool partner)
 {
-        (void)partner;
         around.size = (unsigned)value;
         return true;
 }
 
 static bool buffer_at(long value, bool partner)
 {
-        (void)partner;
         around.align = (unsigned)value;
         return true;
 }
@@ -108,7 +101,6 @@ static bool buffer_at(long value, bool partner)
 static bool signal_blocked(long pending, bool partner)
 {
         const uint64_t set = 1ull << (SIGUSR2 - 1);
-        (void)partner;
         return !rt_sigprocmask(SIG_BLOCK, &set, NULL, sizeof set) &&
                (!pending || !signal_self(SIGUSR2));
 }
@@ -117,7 +109,6 @@ static bool handler_stack(long value, bool partner)
 {
         static char stack[16384] __attribute__((aligned(16)));
         const struct sigaltstack own = {(uintptr_t)stack, 0, sizeof stack};
-        (void)value, (void)partner;
         around.handler_stack = true;
         return !sigaltstack(&own, NULL);
 }
@@ -162,7 +153,6 @@ static bool sleeping(long count, bool partner)
 
 static bool floats(long value, bool partner)
 {
-        (void)value, (void)partner;
         around.floats = true;
         return true;
 }

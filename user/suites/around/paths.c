@@ -31,7 +31,6 @@ static bool always(void)
 
 static void any_round(unsigned round)
 {
-        (void)round;
 }
 
 static int64_t all_of_it(int64_t ticks)
@@ -365,7 +364,6 @@ static void clear_page(void)
 
 static void skip_write(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)info;
         answer = signal;
         uc->context.ip = (uintptr_t)fault_write_end;
 }
@@ -378,7 +376,6 @@ static bool set_handler(void)
 
 static void forget_answer(unsigned round)
 {
-        (void)round;
         answer = -1;
 }
 

@@ -140,7 +140,6 @@ static void measure_all(void)
 
 int main(int argc, char **argv, char **environment)
 {
-        (void)argc;
         path = argv[0];
         origin = program_origin(path);
         at_sysinfo = (const uint8_t *)auxiliary(environment, AT_SYSINFO);

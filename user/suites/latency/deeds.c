@@ -50,7 +50,6 @@ static void touch(char *at, size_t size, size_t step)
 
 static void forget(unsigned pages)
 {
-        (void)pages;
         madvise((uintptr_t)buffer, sizeof buffer, MADV_DONTNEED);
 }
 
@@ -471,7 +470,6 @@ static void queue(unsigned count)
 
 static void nothing(int signal)
 {
-        (void)signal;
 }
 
 /* All are handled at once, each on top of the one before. */

@@ -163,7 +163,6 @@ static void end_beside_a_sleeper(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         const char *only = option(argv, "only");
         if (only && !*only)
                 only = NULL;

@@ -98,7 +98,6 @@ static void try_all(void)
 
 int main(int argc, char **argv)
 {
-        (void)argc;
         only = option(argv, "only");
         n = option_number(argv, "samples", 1000);
         trusted = at_cpl_0();

@@ -34,13 +34,11 @@ static uintptr_t emptied(uintptr_t page)
 
 static uintptr_t one_page_short(unsigned i)
 {
-        (void)i;
         return emptied(below_stack);
 }
 
 static uintptr_t demand_zero(unsigned i)
 {
-        (void)i;
         return emptied(anonymous);
 }
 
@@ -70,19 +68,16 @@ static uintptr_t copy_on_write(unsigned i)
 
 static uintptr_t hole(unsigned i)
 {
-        (void)i;
         return NOWHERE;
 }
 
 static uintptr_t unwritable(unsigned i)
 {
-        (void)i;
         return read_only + PAGE_SIZE;
 }
 
 static uintptr_t not_canonical(unsigned i)
 {
-        (void)i;
         return (uintptr_t)HALF_WAY + PAGE_SIZE;
 }
 
@@ -93,13 +88,11 @@ static uintptr_t guard_page(unsigned i)
 
 static uintptr_t page_0(unsigned i)
 {
-        (void)i;
         return PAGE_SIZE;
 }
 
 static uintptr_t kernel_text(unsigned i)
 {
-        (void)i;
         return TEXT;
 }
 

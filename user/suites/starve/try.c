@@ -60,7 +60,6 @@ static uint8_t alternate[ALTERNATE_STACK] __attribute__((aligned(PAGE_SIZE)));
 
 static void handler(int signal, struct siginfo *info, struct ucontext *context)
 {
-        (void)info;
         if (signal == SIGTRAP) {
                 steps++;
                 context->context.flags &= ~(uintptr_t)RFLAGS_TF;

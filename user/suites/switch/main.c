@@ -82,7 +82,6 @@ static void measure_all(void)
 
 int main(int argc, char **argv, char **environment)
 {
-        (void)argc;
         origin = program_origin(argv[0]);
         trusted = !strcmp(origin, "trusted");
         samples = option_number(argv, "samples", 1000);

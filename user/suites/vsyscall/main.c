@@ -101,7 +101,6 @@ static void time_functions(void)
 
 static void go_back(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uc->context.ip = (uintptr_t)call_back;
 }
 
@@ -136,7 +135,6 @@ static void store(long from, long to)
 
 static void step(int signal, struct siginfo *info, struct ucontext *uc)
 {
-        (void)signal, (void)info;
         uintptr_t ip = uc->context.ip;
         inside = ip == (uintptr_t)stepped || (inside && ip != (uintptr_t)stepped_back);
         if (!inside)
@@ -266,7 +264,6 @@ static void time_all(void)
 
 int main(int argc, char **argv, char **envp)
 {
-        (void)argc;
         environment = envp;
         struct toll_control control;
         output_through(toll_call);

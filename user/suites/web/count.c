@@ -62,7 +62,6 @@ void web_end(void)
 
 static long nothing(long a, long b, long c, long d, long e, long f)
 {
-        (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
         return 0;
 }
 

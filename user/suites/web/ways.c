@@ -80,7 +80,6 @@ static long function_close(SIX)
 
 static long function_empty(SIX)
 {
-        (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
         return (long)kernel_limit_get();
 }
 
@@ -137,14 +136,12 @@ static long read_lying(struct file *file, char *to, size_t size)
 
 static long file_read(SIX)
 {
-        (void)d, (void)e, (void)f;
         return files[a]->node ? read_lying(files[a], (char *)b, (size_t)c)
                               : kernel_socket_receive(files[a], (uintptr_t)b, (size_t)c, 0);
 }
 
 static long file_write(SIX)
 {
-        (void)d, (void)e, (void)f;
         return kernel_socket_send(files[a], (uintptr_t)b, (size_t)c, 0);
 }
 
@@ -153,7 +150,6 @@ static long file_sendfile(SIX)
         size_t done = 0, size = (size_t)d, run;
         struct file *file = files[b];
         const void *from;
-        (void)c, (void)e, (void)f;
         while (done < size && (from = kernel_file_look(file, &run))) {
                 long sent = kernel_socket_send(files[a], (uintptr_t)from,
                                                run < size - done ? run : size - done, 0);

@@ -31,7 +31,6 @@ void syscall_init(void)
  * by a far jump, and SYSCALL cannot be shut. */
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
-        (void)chosen;
         const void *wide = origin == ORIGIN_TRUSTED ? syscall_ignore_trusted : syscall_ignore;
         const void *narrow = syscall_ignore_compat;
         if (entry && origin == ORIGIN_COMPAT)

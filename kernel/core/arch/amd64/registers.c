@@ -19,7 +19,6 @@ uintptr_t frame_stack(const struct frame *f)
 /* Nothing to do: long mode ignores DS and ES. */
 bool segments_fixed_up(unsigned vector, struct frame *frame)
 {
-        (void)vector, (void)frame;
         return false;
 }
 

@@ -13,7 +13,6 @@ void no_execute_init(void)
  * stack. So #DB is a task here, and SYSCALL is enabled only while one of its rows is selected. */
 void syscall_arm(struct gates *gates, const void *entry, enum origin origin, bool chosen)
 {
-        (void)origin;
         gates->syscall = chosen ? (uintptr_t)entry : 0;
 }
 

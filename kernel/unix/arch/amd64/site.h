@@ -26,6 +26,5 @@ bool site_left(struct frame *frame);
 /* Repeats a direct call. False = its number is no longer known. */
 static inline bool site_repeat_direct(struct frame *frame)
 {
-        (void)frame;
         return false;
 }

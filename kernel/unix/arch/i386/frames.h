@@ -6,7 +6,6 @@
 /* All 32-bit addresses are. */
 static inline bool address_is_canonical(uintptr_t address)
 {
-        (void)address;
         return true;
 }
 
@@ -24,6 +23,5 @@ static inline bool sigframe_pop(struct frame *frame)
 /* sigframe_pop() accepts all. */
 static inline bool sigframe_pop_unusual(struct frame *frame)
 {
-        (void)frame;
         return false;
 }

@@ -9,26 +9,22 @@
 static inline bool sites_prepare(struct memory *memory, const struct elf *elf, struct node *node,
                                  const char *path, unsigned *text)
 {
-        (void)memory, (void)elf, (void)node, (void)path;
         *text = 0;
         return true;
 }
 
 static inline uintptr_t sites_frame(const struct node *node, uint64_t offset)
 {
-        (void)node, (void)offset;
         return 0;
 }
 
 static inline unsigned sites_count(const struct node *node, uintptr_t start, uintptr_t end)
 {
-        (void)node, (void)start, (void)end;
         return 0;
 }
 
 static inline bool site_left(struct frame *frame)
 {
-        (void)frame;
         return false;
 }
 

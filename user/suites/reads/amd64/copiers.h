@@ -10,5 +10,4 @@
 
 static inline void copy_through_fs(void *to, const void *from, size_t size)
 {
-        (void)to, (void)from, (void)size;
 }
