@@ -282,8 +282,10 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
                                         clear_tail(ram, file->position - run);
                                 ram->size = file->position;
                         }
-                        ram->changed |= done < size; /* who unmaps it meanwhile keeps its frames */
-                        if (done < size && !work_goes_on())
+                        if (done == size)
+                                break;
+                        ram->changed = true; /* for a program that unmaps it meanwhile */
+                        if (!work_goes_on())
                                 break;
                 }
         }
