@@ -88,7 +88,10 @@ static long console_file_write(struct file *file, uintptr_t from, size_t size)
         busy = true;
         long done = write_lines(from, size);
         busy = false;
+        bool turn = writers.first;
         wake_all(&writers);
+        if (turn)
+                schedule(); /* it may write before this one does again */
         return done;
 }
 

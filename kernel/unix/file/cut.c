@@ -3,6 +3,7 @@
 #include "errno.h"
 #include "file/file.h"
 #include "file/path.h"
+#include "lib/string.h"
 #include "calls.h"
 #include "process/missing.h"
 
@@ -65,15 +66,18 @@ long sys_ftruncate64(long fd, long low, long high, AFTER_3)
         return cut_open(fd, call_wide(low, high));
 }
 
-/* Allocates the file's missing pages there, so that a write finds room. */
+/* Allocates the file's missing pages there, so that a write finds room. Without room it has its old
+ * length again, unless others have written meanwhile. */
 static long file_allocate(struct node *node, bool grows, uint64_t at, uint64_t end)
 {
         const uint64_t was = node_facts(node).size;
         long error = grows && end > was ? cut_file(node, (int64_t)end) : 0;
+        const struct facts grown = node_facts(node);
         at &= ~(uint64_t)(PAGE_SIZE - 1);
         for (; !error && at < end && at < node_facts(node).size; at += PAGE_SIZE)
                 error = !node->kind->frame(node, at) ? -ENOSPC : work_goes_on() ? 0 : -EINTR;
-        if (error == -ENOSPC && end > was && node_facts(node).size == end)
+        const struct facts facts = node_facts(node);
+        if (error == -ENOSPC && end > was && !node->mapped && !memcmp(&facts, &grown, sizeof facts))
                 cut_file(node, (int64_t)was);
         return error;
 }

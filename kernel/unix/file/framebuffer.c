@@ -29,14 +29,15 @@ static size_t inside(const struct file *file, size_t size)
 
 static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
 {
+        uint64_t at = file->position; /* others may seek meanwhile */
         size_t count = inside(file, size);
         for (size_t done = 0, part; done < count; done += part) {
                 uint8_t bytes[PIECE];
                 part = count - done < PIECE ? count - done : PIECE;
-                memcpy(bytes, screen_pixels()->at + file->position, part);
+                memcpy(bytes, screen_pixels()->at + at, part);
                 if (user_write(to + done, bytes, part))
                         return done ? (long)done : -EFAULT;
-                file->position += part;
+                file->position = at += part;
                 if (!work_goes_on())
                         return (long)(done + part);
         }
@@ -46,16 +47,17 @@ static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
 /* Fails as on Linux: -ENOSPC at the end, and -EFBIG beyond it. */
 static long framebuffer_write(struct file *file, uintptr_t from, size_t size)
 {
+        uint64_t at = file->position;
         size_t count = inside(file, size);
         if (size && !count)
-                return file->position > screen_pixels()->size ? -EFBIG : -ENOSPC;
+                return at > screen_pixels()->size ? -EFBIG : -ENOSPC;
         for (size_t done = 0, part; done < count; done += part) {
                 uint8_t bytes[PIECE];
                 part = count - done < PIECE ? count - done : PIECE;
                 if (user_read(bytes, from + done, part))
                         return done ? (long)done : -EFAULT;
-                memcpy(screen_pixels()->at + file->position, bytes, part);
-                file->position += part;
+                memcpy(screen_pixels()->at + at, bytes, part);
+                file->position = at += part;
                 if (!work_goes_on())
                         return (long)(done + part);
         }

@@ -9,11 +9,13 @@
 
 #define NODES_MOST 8192
 #define NAMED 1024
-#define PLACE_FIRST 3 /* `.` is 1, `..` is 2 */
+#define NAMED_ALIKE 256 /* names of one hash: a program can choose more than come by chance */
+#define PLACE_FIRST 3   /* `.` is 1, `..` is 2 */
 
 static unsigned nodes;
 static uint32_t last_number;
 static struct ram_name *named[NAMED]; /* all names, by their hash */
+static uint16_t alike[NAMED];
 static const struct node_kind directory_node, link_node, socket_node, fifo_node;
 
 static struct ram *ram_of(struct node *node)
@@ -46,7 +48,7 @@ static struct ram *allocate(uint32_t mode, uint32_t device)
         ram->next_place = PLACE_FIRST;
         ram_written(&ram->node);
         ram->times[NODE_READ] = ram->times[NODE_WRITTEN];
-        ram->changed = ram->tail = false;
+        ram->changed = ram->tail = ram->appended = false;
         return ram;
 }
 
@@ -101,6 +103,14 @@ static inline struct ram_name *find_name(const struct node *directory, const cha
         return NULL;
 }
 
+/* -EEXIST, or -ENOSPC for one more of too many. */
+static int no_place(const struct node *directory, const char *text)
+{
+        return find_name(directory, text)                               ? -EEXIST
+               : alike[hash_of(directory, text) % NAMED] >= NAMED_ALIKE ? -ENOSPC
+                                                                        : 0;
+}
+
 static struct ram_name **link_of(const struct ram_name *name)
 {
         struct ram_name **at = &named[name->hash % NAMED];
@@ -124,6 +134,7 @@ static void ram_enter(struct ram_name *name, struct node *directory)
         name->hash = hash_of(directory, name->text);
         name->next_named = named[name->hash % NAMED];
         named[name->hash % NAMED] = name;
+        alike[name->hash % NAMED]++;
         name->other = ram->names;
         ram->names = name;
         ram->links++;
@@ -138,6 +149,7 @@ static void ram_leave(struct ram_name *name)
         if (in->listed == name)
                 in->listed = name->previous;
         *link_of(name) = name->next_named;
+        alike[name->hash % NAMED]--;
         for (; *other != name; other = &(*other)->other)
                 interrupt_window();
         *other = name->other;
@@ -197,13 +209,9 @@ static int ram_list(struct node *directory, uint64_t place, struct listed *next)
 static int ram_create(struct node *directory, const char *name, uint32_t mode, const char *target,
                       struct node **made)
 {
-        struct node *there;
-        if (directory->gone)
-                return -ENOENT;
-        if (!ram_find(directory, name, &there)) {
-                node_release(there);
-                return -EEXIST;
-        }
+        int error = directory->gone ? -ENOENT : no_place(directory, name);
+        if (error)
+                return error;
         char *copy = target ? quota_text(target) : NULL;
         struct ram *ram = target && !copy ? NULL : ram_add(directory, name, mode);
         if (!ram) {
@@ -218,10 +226,9 @@ static int ram_create(struct node *directory, const char *name, uint32_t mode, c
 
 static int link(struct node *directory, const char *text, struct node *node)
 {
-        if (directory->gone || node->gone)
-                return -ENOENT;
-        if (find_name(directory, text))
-                return -EEXIST;
+        int error = directory->gone || node->gone ? -ENOENT : no_place(directory, text);
+        if (error)
+                return error;
         struct ram_name *name = nodes < NODES_MOST ? quota_allocate(sizeof *name) : NULL;
         char *copy = name ? quota_text(text) : NULL;
         if (!copy) {
@@ -274,7 +281,9 @@ static int ram_move(struct node *directory, const char *text, struct node *node,
         struct node *there = NULL;
         char *copy = quota_text(new_text);
         struct ram_name *name = find_name(directory, text);
-        int error = !copy ? -ENOSPC : !name || name->of != ram_of(node) || to->gone ? -ENOENT : 0;
+        int error = !copy || no_place(to, new_text) == -ENOSPC      ? -ENOSPC
+                    : !name || name->of != ram_of(node) || to->gone ? -ENOENT
+                                                                    : 0;
         if (!error && !ram_find(to, new_text, &there))
                 error = remove(to, new_text, there);
         if (error) {

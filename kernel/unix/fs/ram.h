@@ -1,6 +1,5 @@
 /* ram.h - the file system in memory, for its users (fs/tree.c, fs/dev.c). */
 #pragma once
-
 #include "node/node.h"
 
 /* A name in a directory. */
@@ -31,6 +30,7 @@ struct ram {
         const uint8_t *image;          /* of a regular file: its bytes in the initrd */
         size_t image_size;
         bool changed;    /* of a regular file: its frames differ from the image */
+        bool appended;   /* of a regular file: by a write that others interrupt */
         bool tail;       /* of a regular file: programs may have written behind its end */
         uintptr_t pages; /* of a regular file: frame of a two-level table of frames, 0 = none */
 };

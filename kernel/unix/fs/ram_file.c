@@ -41,7 +41,7 @@ static uintptr_t *ram_file_make(struct ram *ram, size_t page)
 {
         if (!ram->pages)
                 ram->pages = quota_frame();
-        uintptr_t *table = entry_of(ram->pages, page / ENTRIES);
+        uintptr_t *table = page < ENTRIES * ENTRIES ? entry_of(ram->pages, page / ENTRIES) : NULL;
         if (table && !*table)
                 *table = quota_frame();
         return table ? entry_of(*table, page % ENTRIES) : NULL;
@@ -237,10 +237,21 @@ static long ram_file_read(struct file *file, uintptr_t to, size_t size)
         return (long)done;
 }
 
-/* The end does not change until a cut is finished. */
-static inline void await_cut(const struct ram *ram)
+/* Waits for what another thread, which has turns in its midst, has begun. */
+static inline void await(const bool *begun)
 {
-        while (ram->node.cutting)
+        for (; __builtin_expect(*begun, false); node_waits--) {
+                node_waits++;
+                interrupt_window();
+                schedule();
+        }
+}
+
+/* The next one who waits may begin. */
+static void finish(bool *begun)
+{
+        *begun = false;
+        if (node_waits)
                 schedule();
 }
 
@@ -259,14 +270,17 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
         struct ram *ram = ram_file_of(file->node);
         size_t done = 0;
         long error = 0;
-        await_cut(ram);
-        if (file->flags & O_APPEND)
-                file->position = ram->size;
+        bool appends = file->flags & O_APPEND;
+        if (appends)
+                await(&ram->appended);
+        ram->appended |= appends;
         while (done < size && !error) {
+                await(&ram->node.cutting); /* the position is others', too */
+                if (appends)
+                        file->position = ram->size;
                 size_t in_page = file->position & (PAGE_SIZE - 1), run = PAGE_SIZE - in_page;
                 if (run > size - done)
                         run = size - done;
-                await_cut(ram);
                 uint8_t *page = file->position < SIZE_MOST
                                         ? ram_file_place(ram, (size_t)(file->position / PAGE_SIZE))
                                         : NULL;
@@ -291,6 +305,8 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
         }
         if (done)
                 ram_written(file->node);
+        if (appends)
+                finish(&ram->appended);
         return done ? (long)done : error;
 }
 
@@ -333,14 +349,14 @@ static int ram_file_cut(struct node *node, uint64_t size)
         struct ram *ram = ram_file_of(node);
         if (size > SIZE_MOST)
                 return -EFBIG;
-        await_cut(ram);
-        if (node->executed) /* since that began */
+        await(&ram->node.cutting); /* the end does not change until then */
+        if (node->executed)        /* since that began */
                 return -ETXTBSY;
         ram_written(node);
         node->cutting = true;
         cut_to(ram, size);
         memory_cut_file(node, size);
-        node->cutting = false;
+        finish(&node->cutting);
         return 0;
 }
 

@@ -104,43 +104,53 @@ int memory_load(struct memory *memory, uintptr_t to, uint64_t size, struct node 
         return error;
 }
 
-/* The first memory created after `order`, or NULL. */
-static struct memory *next_memory(uint64_t order)
+/* The first memory created after `order`, or NULL. *last: the order of the last one. */
+static struct memory *next_memory(uint64_t order, uint64_t *last)
 {
         struct memory *next = NULL;
         for (const struct thread *t = threads; t; t = t->next) {
                 interrupt_window();
-                if (t->memory && t->memory->order > order &&
-                    (!next || t->memory->order < next->order))
+                if (!t->memory || t->memory->order <= order)
+                        continue;
+                if (!next || t->memory->order < next->order)
                         next = t->memory;
+                if (t->memory->order > *last)
+                        *last = t->memory->order;
         }
         return next;
 }
 
 static unsigned cuts; /* in progress */
+unsigned node_waits;
 
 static bool is_cut(const struct memory *memory)
 {
-        for (const struct area *area = memory->areas; area; area = area->next)
+        for (const struct area *area = memory->areas; area; area = area->next) {
+                interrupt_window();
                 if (area->node && area->node->cutting)
                         return true;
+        }
         return false;
 }
 
 void memory_await_cut(const struct memory *memory)
 {
-        while (cuts && is_cut(memory))
+        for (; cuts && is_cut(memory); node_waits--) {
+                node_waits++;
                 schedule();
+        }
 }
 
-/* A fork may run meanwhile: the child is younger than its parent, so it is cut later. */
+/* A fork may run meanwhile: the child is younger than its parent, so it is cut later. Those that
+ * begin later wait if they map it. */
 void memory_cut_file(const struct node *node, uint64_t size)
 {
-        struct memory *memory;
-        uint64_t order = 0;
+        uint64_t order = 0, last = 0, later;
+        struct memory *memory = next_memory(order, &last);
         cuts++;
-        while (node->mapped && (memory = next_memory(order))) {
-                order = memory->order;
+        for (; node->mapped && memory && memory->order <= last;
+             memory = next_memory(order, &later)) {
+                order = later = memory->order;
                 memory_hold(memory);
                 memory_cut(memory, node, size);
                 memory_release(memory);

@@ -1,6 +1,5 @@
 /* mapped.h - files in a program's memory. */
 #pragma once
-
 #include "mem/memory.h"
 
 struct node;

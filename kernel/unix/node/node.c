@@ -11,7 +11,6 @@
 struct node *node_root;
 
 #define STEPS 64
-static struct node *late; /* the next of a long chain of removed directories */
 
 /* Nobody uses it any more. */
 static void node_free_chain(struct node *node)
@@ -22,8 +21,9 @@ static void node_free_chain(struct node *node)
                 interrupt_window();
                 node->kind->free(node);
                 node = parent;
-                if (++steps > STEPS && !late) {
-                        late = node;
+                struct node **late = ++steps > STEPS ? node_late() : NULL;
+                if (late && !*late) {
+                        *late = node;
                         work_add(WORK_DEVICE);
                         return;
                 }
@@ -38,9 +38,10 @@ void node_release(struct node *node)
 
 void node_release_late(void)
 {
-        while (late) {
-                struct node *node = late;
-                late = NULL;
+        struct node **late = node_late();
+        while (late && *late) {
+                struct node *node = *late;
+                *late = NULL;
                 node_release(node);
                 work_goes_on();
         }

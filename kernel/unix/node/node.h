@@ -9,7 +9,6 @@
  * Any function of a kind may sleep. Its nodes are held meanwhile, but the caller must check its
  * earlier findings again. Functions that do not sleep (fs/ram.c) are atomic. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,8 +126,11 @@ static inline struct node *node_hold(struct node *node)
         node->users++;
         return node;
 }
+extern unsigned node_waits;           /* threads that wait for the end of a cut, or of an append */
 void node_release(struct node *node); /* NULL is allowed */
-void node_release_late(void);         /* what is left of a long chain (WORK_DEVICE) */
+/* Where the thread keeps the next of a long chain (program/leave.c); NULL = nowhere. */
+struct node **node_late(void);
+void node_release_late(void); /* what the thread has left of a long chain (WORK_DEVICE) */
 
 /* Mounts a file system's root on a directory, permanently; takes over the caller's use of the root.
  * False = no memory for its name. */

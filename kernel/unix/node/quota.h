@@ -1,7 +1,6 @@
 /* quota.h - limits the memory of the file tree, which outlives the programs that caused it. The
  * tree may have as much as it leaves free, so programs keep half of all memory. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

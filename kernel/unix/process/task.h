@@ -1,6 +1,5 @@
 /* task.h - the Unix part of a thread, which follows the core's part (thread/thread.h) in memory. */
 #pragma once
-
 #include "process/signal_queue.h"
 #include "thread/thread.h"
 
@@ -17,9 +16,9 @@ struct usage {
 
 #define TASK_NAME 16 /* with its 0 */
 
-/* Identifies a futex: in a program's memory, or (NULL) in a frame that programs share. */
+/* Identifies a futex: in the memory of this order, or (0) in a frame that programs share. */
 struct futex_key {
-        const struct memory *memory;
+        uint64_t memory;
         uintptr_t address; /* 0 = none */
 };
 
@@ -30,6 +29,7 @@ struct task {
          * of its process end with the old. */
         struct files *files;
         struct file *transfers; /* the file of its current read or write, if its files are shared */
+        struct node *late;      /* the next of a long chain of removed folders that it released */
         bool holds;             /* that file was closed, and this thread must release it */
         bool resumes;           /* a sleep interrupted by a signal is restarted, until `wakes_at` */
         struct fs *fs;
@@ -44,6 +44,7 @@ struct task {
         uintptr_t clear_tid;    /* CLONE_CHILD_CLEARTID: zeroed, and its futex woken, at the end */
         uintptr_t robust;       /* set_robust_list()'s head, or 0 */
         struct futex_key futex; /* the futex it waits for */
+        uintptr_t futex_frame;  /* the frame it holds meanwhile, or 0 */
         uint32_t futex_bits;    /* bits of FUTEX_WAKE that wake it */
 };
 

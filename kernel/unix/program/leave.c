@@ -30,13 +30,19 @@ static void leave_files(struct task *task)
 void task_let_go(struct thread *thread)
 {
         struct task *task = task_of(thread);
+        struct fs *fs = task->fs;
         leave_files(task);
-        fs_release(task->fs);
+        task->fs = NULL; /* node_late() */
+        fs_release(fs);
         signal_actions_release(task->actions);
         signal_forget(&task->signals, ~0ull);
         thread_give_back(thread);
-        task->fs = NULL;
         task->actions = NULL;
+}
+
+struct node **node_late(void)
+{
+        return cpu_current && task()->fs ? &task()->late : NULL;
 }
 
 void thread_give_back(struct thread *thread)
@@ -58,6 +64,15 @@ static void leave_removed(struct memory *memory)
         }
 }
 
+static void leave_folder(struct fs *fs)
+{
+        struct node *folder = fs->directory;
+        if (fs->users > 1)
+                return;
+        fs->directory = NULL;
+        node_release(folder);
+}
+
 _Noreturn void process_leave(void)
 {
         struct thread *thread = cpu_current;
@@ -70,11 +85,14 @@ _Noreturn void process_leave(void)
         interrupt_window(); /* many may end, one after the other */
         files_shed(task_of(thread)->files);
         leave_files(task_of(thread));
+        leave_folder(task_of(thread)->fs);
         memory_shed(thread->memory);
-        leave_removed(thread->memory);
-        ram_drop_left();
-        node_release_late();
-        spares_fill();
+        do {
+                leave_removed(thread->memory);
+                ram_drop_left();
+                node_release_late();
+                spares_fill();
+        } while (memory_shed(thread->memory)); /* others left it meanwhile */
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */
         if (process->threads > 1) {
                 if (!process->ending)
