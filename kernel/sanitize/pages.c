@@ -184,15 +184,15 @@ WRAP(int, memory_move, struct memory *memory, uintptr_t from, size_t old, uintpt
         return error;
 }
 
-WRAP(void, memory_shed, struct memory *memory)
+WRAP(bool, memory_shed, struct memory *memory)
 {
         if (memory && memory->resident > FEW)
                 look_at_all(memory, CALLER);
-        __real_memory_shed(memory);
+        return __real_memory_shed(memory);
 }
 
-WRAP(void, memory_release, struct memory *memory)
+WRAP(void, memory_leave, struct memory *memory)
 {
         look_at_all(memory, CALLER);
-        __real_memory_release(memory);
+        __real_memory_leave(memory);
 }

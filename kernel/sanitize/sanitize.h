@@ -4,7 +4,6 @@
  * and pages.c errors in a program's page tables. Each report is a panic. shadow.c can also make
  * allocations fail for processes that ask for it. */
 #pragma once
-
 #include "arch.h"
 #include "trap/panic.h"
 

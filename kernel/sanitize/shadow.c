@@ -12,12 +12,14 @@
 #include "sanitize/sanitize.h"
 #include <stdbool.h>
 #include "boot.h"
+#include "cpu/cpu.h"
 #include "lib/string.h"
 #include "machine/console.h"
 #include "mem/frame.h"
 #include "mem/heap.h"
 #include "mem/space.h"
 #include "process/resource.h"
+#include "thread/thread.h"
 
 #define GRAIN 8
 #define OF(address) ((int8_t *)(((uintptr_t)(address) >> 3) + SHADOW))
@@ -27,10 +29,7 @@
 #define ROOM 16                                 /* bytes behind an object */
 #define QUARANTINE 128
 
-enum {
-        FREED = -1,
-        BEHIND = -2
-};
+enum { FREED = -1, BEHIND = -2 };
 
 extern char image_end[], boot_stack_top[];
 extern pte_t early_windows[]; /* arch/<arch>/start.asm */
@@ -146,11 +145,14 @@ WRAP(size_t, user_copy, void *to, const void *from, size_t count)
         return left;
 }
 
-/* What the copy is a part of has looked already, and others would change it. */
+/* What the copy is a part of has looked already, and others would change it. Of a thread that has
+ * left its memory's tables others would find half. */
 WRAP(void, schedule, void)
 {
         if (copying)
                 panic(NULL, "a copy from or to a program gives others a turn");
+        if (cpu_current && cpu_current->memory && cr3_read() == kernel_space)
+                panic(NULL, "a thread that ends gives others a turn");
         __real_schedule();
 }
 

@@ -142,11 +142,13 @@ static bool is_scattered(const struct memory *memory)
         return tables > FEW;
 }
 
-void memory_shed(struct memory *memory)
+bool memory_shed(struct memory *memory)
 {
-        if (memory && memory->users == 1 && memory->resident > FEW &&
-            (memory->resident > (size_t)4 * MANY || is_scattered(memory)))
+        bool large = memory && memory->users == 1 && memory->resident > FEW &&
+                     (memory->resident > (size_t)4 * MANY || is_scattered(memory));
+        if (large)
                 memory_drop(memory, 0, memory->limit, 0);
+        return large;
 }
 
 int memory_unmap(struct memory *memory, uintptr_t start, size_t size)

@@ -23,7 +23,7 @@ struct memory *memory_create(enum origin origin)
         memory->space = space_create();
         if (memory->space && start_gate_page(memory))
                 return memory;
-        memory_release(memory);
+        memory_leave(memory);
         return NULL;
 }
 
@@ -37,9 +37,8 @@ static void drop_all_pages(const struct memory *memory)
         }
 }
 
-void memory_release(struct memory *memory)
+void memory_leave(struct memory *memory)
 {
-        memory_shed(memory);
         if (!memory || --memory->users)
                 return;
         if (!memory->stray) /* range by range, a table could be freed before one below it */

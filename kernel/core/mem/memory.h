@@ -4,7 +4,6 @@
  * touch, copied on the first write after a fork. The pages of a program at CPL 0 are supervisor
  * pages, all others user pages; W^X holds for every page. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch.h"
@@ -75,8 +74,13 @@ static inline void memory_hold(struct memory *memory)
 {
         memory->users++;
 }
-void memory_release(struct memory *memory); /* removes a user; the last one frees it */
-void memory_shed(struct memory *memory);    /* frees most, before its last user ends; or NULL */
+void memory_leave(struct memory *memory); /* removes a user; the last one frees it; or NULL */
+bool memory_shed(struct memory *memory);  /* frees most before that, with turns; false: nothing */
+static inline void memory_release(struct memory *memory)
+{
+        memory_shed(memory);
+        memory_leave(memory);
+}
 
 /* Each returns 0 or -errno; the caller aligns addresses and keeps them below the limit. Long ones
  * let other threads run, which may not change areas meanwhile. memory_map() replaces areas. */

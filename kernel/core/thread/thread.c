@@ -92,7 +92,7 @@ struct thread *thread_create(void)
 void thread_let_go(struct thread *thread)
 {
         above.left(thread, false);
-        memory_release(thread->memory);
+        memory_leave(thread->memory);
         if (thread->probe_frame)
                 frame_free(thread->probe_frame);
         thread->memory = NULL;

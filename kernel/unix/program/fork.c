@@ -141,6 +141,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (!child)
                 return -EAGAIN;
         if (!inherit(child, parent, flags)) {
+                memory_shed(child->memory);
                 thread_destroy(child);
                 return -ENOMEM;
         }
@@ -159,6 +160,7 @@ static long clone(unsigned long flags, uintptr_t stack, uintptr_t parent_tid, ui
         if (!error && !join(child, parent, flags))
                 error = -ENOMEM;
         if (error) {
+                memory_shed(child->memory);
                 thread_destroy(child);
                 return error;
         }
