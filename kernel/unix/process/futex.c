@@ -2,6 +2,7 @@
 #include "process/futex.h"
 #include "clock/clock.h"
 #include "cpu/window.h"
+#include "mem/frame.h"
 #include "mem/memory.h"
 #include "mem/space.h"
 #include "mem/tree.h"
@@ -25,12 +26,23 @@ static struct futex_key key_of(uintptr_t address)
         const struct area *area = tree_at(memory, address);
         uint32_t word;
         if (!area || !(area->flags & AREA_SHARED))
-                return (struct futex_key){memory, address};
+                return (struct futex_key){memory->order, address};
         const pte_t *entry = space_entry(memory->space, address);
         if (!entry && !user_get(&word, address)) /* a file's page appears at the first touch */
                 entry = space_entry(memory->space, address);
         uintptr_t frame = entry ? *entry & PTE_ADDRESS : 0;
-        return (struct futex_key){NULL, frame | (address & (PAGE_SIZE - 1))};
+        return (struct futex_key){0, frame | (address & (PAGE_SIZE - 1))};
+}
+
+/* While a thread waits it holds the frame, which could be another program's otherwise. */
+static void hold_frame(struct task *task, const struct futex_key *key)
+{
+        uintptr_t was = task->futex_frame;
+        task->futex_frame = key->memory ? 0 : key->address & ~(uintptr_t)(PAGE_SIZE - 1);
+        if (task->futex_frame)
+                frame_share(task->futex_frame);
+        if (was)
+                frame_free(was);
 }
 
 static bool is_same(const struct futex_key *a, const struct futex_key *b)
@@ -56,6 +68,7 @@ static long wake_and_move(uintptr_t from, unsigned most, uint32_t bits, uintptr_
                         woken++;
                 } else if (left) {
                         task_of(p)->futex = other;
+                        hold_frame(task_of(p), &other);
                         left--;
                 }
         }
@@ -68,11 +81,7 @@ static long futex_wake(uintptr_t address, int most, uint32_t bits)
         return wake_and_move(address, most > 0 ? (unsigned)most : 1, bits, address, 0);
 }
 
-enum timeout {
-        FOR_A_TIME,
-        UNTIL_A_MOMENT,
-        UNTIL_A_DATE
-};
+enum timeout { FOR_A_TIME, UNTIL_A_MOMENT, UNTIL_A_DATE };
 
 /* Waits until it is woken or times out: `timeout_at` is 0, or the address of a struct timespec. */
 static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_at, enum timeout how,
@@ -93,15 +102,19 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
         if (timeout_at && !absolute)
                 end = sleep_end(end);
         task()->futex = key_of(address);
+        hold_frame(task(), &task()->futex);
         task()->futex_bits = bits;
-        while (task()->futex.address) {
+        while (!error && task()->futex.address) {
                 if (timeout_at && end <= clock_now())
-                        return -ETIMEDOUT;
-                if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
-                        return timeout_at && !absolute ? sleep_interrupted()
-                                                       : call_interrupted(ERESTARTSYS);
+                        error = -ETIMEDOUT;
+                else if (!(timeout_at ? wait_until(&sleepers, end) : wait_on(&sleepers)))
+                        error = timeout_at && !absolute ? (int)sleep_interrupted()
+                                                        : (int)call_interrupted(ERESTARTSYS);
         }
-        return 0;
+        if (task()->futex_frame)
+                frame_free(task()->futex_frame);
+        task()->futex_frame = 0;
+        return error;
 }
 
 static long futex_requeue(uintptr_t from, unsigned most, unsigned moved, uintptr_t to,
@@ -163,12 +176,7 @@ void futex_clear_tid(struct thread *thread)
 /* Robust mutexes: a waiter is notified when the owner ends (set_robust_list(2)). Words of a struct
  * robust_list_head: first entry, offset from an entry to its futex, and the entry being locked or
  * unlocked. An entry begins with the address of the next; PI: bit 0 of it. */
-enum {
-        FIRST,
-        OFFSET,
-        PENDING,
-        HEAD_WORDS
-};
+enum { FIRST, OFFSET, PENDING, HEAD_WORDS };
 #define ROBUST_MOST 2048 /* entries: a list may be circular */
 
 static size_t head_size(void)
