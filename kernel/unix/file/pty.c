@@ -131,8 +131,11 @@ static unsigned poll_slave(struct file *file, struct poll *poll)
 static long control_slave(struct file *file, unsigned long request, uintptr_t argument)
 {
         struct pty *pty = file->data;
-        return pty->terminal.gone ? -EIO
-                                  : terminal_control(&pty->terminal, request, argument, false);
+        if (pty->terminal.gone)
+                return -EIO;
+        long result = terminal_control(&pty->terminal, request, argument, false);
+        wake_all(&pty->readers); /* what it has read no more is room for the master */
+        return result;
 }
 
 static long read_master(struct file *file, uintptr_t to, size_t size)

@@ -162,9 +162,11 @@ static int bind_any(struct socket *socket)
         const uint32_t length = HEAD + 1 + 5;
         if (socket->name)
                 return 0;
-        do
+        do {
+                if (!work_goes_on()) /* a program may have all the next names */
+                        return (int)call_interrupted(ERESTARTSYS);
                 snprintf(address.path + 1, 6, "%05x", (unsigned)++last & 0xfffff);
-        while (find_abstract(&address, length));
+        } while (find_abstract(&address, length));
         return give_name(socket, &address, length, NULL);
 }
 

@@ -255,7 +255,7 @@ static void hand_over(struct thread *from, struct thread *to, int signal)
                 mark(to, &info, info.flags);
                 task_of(to)->signals.alarm |= s->alarm;
         } else {
-                signal_move(s, &task_of(to)->signals, signal);
+                signal_move(s, &task_of(to)->signals, SIGNAL_BIT(signal));
                 *work_of(to) |= WORK_SIGNAL;
         }
 }
@@ -268,8 +268,13 @@ void signal_take_over(uint64_t signals)
                 if (t == me || t->state == THREAD_ENDED)
                         continue;
                 interrupt_window();
-                for (int signal = 1; due; signal++, due >>= 1)
-                        if (due & 1)
+                if (due >> (SIGNAL_QUEUED - 1)) { /* many may be queued: in one walk */
+                        signal_move(&task_of(t)->signals, &task()->signals,
+                                    due & ~(SIGNAL_BIT(SIGNAL_QUEUED) - 1));
+                        cpu_work |= WORK_SIGNAL;
+                }
+                for (int signal = 1; signal < SIGNAL_QUEUED; signal++)
+                        if (due & SIGNAL_BIT(signal))
                                 hand_over(t, me, signal);
         }
 }

@@ -64,27 +64,30 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info)
                 s->pending |= SIGNAL_BIT(signal);
 }
 
-void signal_move(struct signal_state *from, struct signal_state *to, int signal)
+void signal_move(struct signal_state *from, struct signal_state *to, uint64_t signals)
 {
         struct queued_signal **link = &from->queue, **end = &to->queue;
+        uint64_t moved = 0, left = 0;
         while (*end)
                 end = &(*end)->next;
-        from->pending &= ~SIGNAL_BIT(signal);
-        to->pending |= SIGNAL_BIT(signal);
+        from->pending &= ~signals;
         while (*link) {
                 struct queued_signal *one = *link;
+                uint64_t bit = SIGNAL_BIT(one->info.signal) & signals;
                 interrupt_window();
-                if (one->info.signal != signal || !(one->info.flags & SIGNAL_SHARED)) {
+                if (!bit || !(one->info.flags & SIGNAL_SHARED)) {
+                        left |= bit;
                         link = &one->next;
                         continue;
                 }
+                moved |= bit;
                 *link = one->next;
                 one->next = NULL;
                 *end = one;
                 end = &one->next;
         }
-        if (*signal_queue_find(from, signal))
-                from->pending |= SIGNAL_BIT(signal);
+        from->pending |= left;
+        to->pending |= moved | (signals & ~left);
 }
 
 void signal_forget(struct signal_state *s, uint64_t signals)

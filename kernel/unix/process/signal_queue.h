@@ -1,6 +1,5 @@
 /* signal_queue.h - a signal's information, and a thread's pending signals. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "uapi.h"
@@ -65,7 +64,8 @@ static inline bool signal_note(struct signal_state *s, const struct signal_info 
         return true;
 }
 void signal_take(struct signal_state *s, int signal, struct signal_info *info);
-/* Moves all of a real-time number that were sent to the process, in order, behind existing ones. */
-void signal_move(struct signal_state *from, struct signal_state *to, int signal);
+/* Moves all of these pending real-time numbers that were sent to the process, in order, behind
+ * existing ones. */
+void signal_move(struct signal_state *from, struct signal_state *to, uint64_t signals);
 void signal_forget(struct signal_state *s, uint64_t signals);
 bool signal_is_shared(const struct signal_state *s, int signal);
