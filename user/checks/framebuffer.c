@@ -52,6 +52,23 @@ static void ends(void)
         expect("to one", read(fd, NOWHERE_HERE, 4), -EFAULT);
 }
 
+/* Another process moves the open file's position far behind the end, in the turns of long reads. */
+static void try_seek(void)
+{
+        size_t size = memory.size;
+        void *to = (void *)mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        long all = 0, pid = fork();
+        while (!pid)
+                SYS(lseek, fd, 1 << 30, SEEK_SET);
+        for (unsigned i = 0; i < 50; i++) {
+                SYS(lseek, fd, 0, SEEK_SET);
+                all += read(fd, to, size) > 0;
+        }
+        kill((int)pid, SIGKILL);
+        wait4((int)pid, NULL, 0, NULL);
+        check(all > 0, "a seek beside a read", "%ld reads of 50", all);
+}
+
 int main(void)
 {
         fd = (int)open("/dev/fb0", O_RDWR, 0);
@@ -63,5 +80,6 @@ int main(void)
                 expect("/dev/fb0", fd, 0);
         shapes();
         ends();
+        try_seek();
         return check_status();
 }

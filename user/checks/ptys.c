@@ -133,6 +133,18 @@ static void try_lines(void)
         reads("bytes as they come", pair.slave, "x\003");
         write(pair.slave, "\n", 1);
         reads("as it is", pair.master, "\n");
+        while (ours && write(pair.master, text, 16) > 0)
+                ;
+        long pid = fork();
+        if (!pid) { /* the child forgets what was typed, and so makes room */
+                sleep_ms(20);
+                exit_group(ioctl(pair.slave, TCSETSF, &termios) != 0);
+        }
+        struct pollfd room = {pair.master, POLLOUT, 0};
+        int64_t began = monotonic_now();
+        expect("poll: room", SYS(poll, &room, 1, 5000), 1);
+        check(monotonic_now() - began < 1000000000, "poll: room", "soon");
+        wait4(pid, NULL, 0, NULL);
         close_pair(&pair);
 }
 

@@ -1,6 +1,5 @@
 /* large.h - what the parts of the suite large share. */
 #pragma once
-
 #include "child.h"
 #include "linux.h"
 #include "result.h"
@@ -34,4 +33,5 @@ bool removes_mapped(void);   /* one; its last user is a mapping */
 
 /* races.c */
 void try_chains(void), try_wakes(void), try_misses(void), try_room(void), try_copies(void),
-        try_written(const char *self);
+        try_written(const char *self), try_seek(void), try_appends(void), try_words(void),
+        try_ends(void);

@@ -175,5 +175,9 @@ int main(int argc, char **argv)
         try_room();
         try_copies();
         try_written(argv[0]);
+        try_seek();
+        try_appends();
+        try_words();
+        try_ends();
         return check_status();
 }

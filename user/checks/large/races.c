@@ -1,5 +1,6 @@
-/* races.c - what other threads do in the turns that long calls give them: forks beside a cut,
- * events beside a poll, misses beside a fork. What they do not do beside a copy. */
+/* races.c - what other threads do in the turns that long calls give them: forks beside a cut, a
+ * seek beside a write, events beside a poll, misses beside a fork, signals beside an end. What they
+ * do not do beside a copy. */
 #include "large.h"
 
 #define CHAINS 20
@@ -231,4 +232,151 @@ void try_written(const char *self)
         system_call(NUMBER_ftruncate, file, 0);
         close(file);
         munmap(from, SIZE);
+}
+
+#define FILE_MOST (1l << 30)
+
+static volatile bool *cuts;
+
+static void cut_mapped(int file)
+{
+        nanosleep(&(struct timespec){0, 15 * SLEEP}, NULL);
+        *cuts = true;
+        exit_group(system_call(NUMBER_ftruncate, file, 8 * PAGE_SIZE) != 0);
+}
+
+/* A write waits for a cut, while another process moves the position of the open file to the end of
+ * what a file may have. */
+void try_seek(void)
+{
+        const size_t size = (size_t)8 << 20;
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        int other = (int)open("/tmp/large", O_RDWR, 0);
+        uintptr_t from = touch((uintptr_t)mmap(0, size, PROT_READ | PROT_WRITE, PRIVATE), size);
+        cuts = (volatile bool *)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                     MAP_SHARED | MAP_ANONYMOUS);
+        *cuts = false;
+        write(file, (const void *)from, size);
+        for (unsigned i = 0; i < 60; i++) {
+                uintptr_t at = (uintptr_t)mmap_file(size, PROT_READ, MAP_SHARED, file);
+                for (size_t in = 8 * PAGE_SIZE; in < size; in += PAGE_SIZE)
+                        (void)*(volatile uint8_t *)(at + in);
+        }
+        long writer = fork(), cutter;
+        if (!writer)
+                for (;;) {
+                        system_call(NUMBER_lseek, file, PAGE_SIZE, SEEK_SET);
+                        write(file, (const void *)(from + PAGE_SIZE), size - PAGE_SIZE);
+                }
+        if (!(cutter = fork()))
+                cut_mapped(other);
+        while (!wait4((int)cutter, NULL, WNOHANG, NULL)) {
+                if (*cuts)
+                        system_call(NUMBER_lseek, file, FILE_MOST - 1, SEEK_SET);
+                system_call(NUMBER_sched_yield);
+        }
+        kill((int)writer, SIGKILL);
+        wait4((int)writer, NULL, 0, NULL);
+        long end = system_call(NUMBER_lseek, other, 0, SEEK_END);
+        check(end <= FILE_MOST, "a seek beside a write", "the file has %ld bytes", end);
+        system_call(NUMBER_ftruncate, other, 0);
+        close(file), close(other);
+}
+
+/* Appends of two programs do not write over each other. */
+void try_appends(void)
+{
+        const long size = 64 * PAGE_SIZE, rounds = 8;
+        uintptr_t from = (uintptr_t)mmap(0, (size_t)size, PROT_READ | PROT_WRITE, PRIVATE);
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600);
+        for (unsigned i = 0; i < 2; i++)
+                if (!fork()) {
+                        int own = (int)open("/tmp/large", O_WRONLY | O_APPEND, 0);
+                        for (long n = 0; n < rounds; n++)
+                                write(own, (const void *)from, (size_t)size);
+                        exit_group(0);
+                }
+        wait4(-1, NULL, 0, NULL), wait4(-1, NULL, 0, NULL);
+        long end = system_call(NUMBER_lseek, file, 0, SEEK_END);
+        check(end == 2 * rounds * size, "two appends", "%ld bytes of %ld", end, 2 * rounds * size);
+        system_call(NUMBER_ftruncate, file, 0);
+        close(file);
+}
+
+static volatile uint32_t *word;
+
+static void wait_for_word(void)
+{
+        system_call(NUMBER_futex, word, FUTEX_WAIT, 0, NULL);
+        sleep_for_ever();
+}
+
+static volatile uint32_t *shared_page(void)
+{
+        volatile uint32_t *page = (volatile uint32_t *)mmap(0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+                                                            MAP_SHARED | MAP_ANONYMOUS);
+        *page = 0;
+        return page;
+}
+
+/* A thread that waits in memory that is gone takes no wake-up of the frame's next owner. */
+void try_words(void)
+{
+        int tid, status;
+        long woken = 0, pid = fork();
+        if (!pid) {
+                word = shared_page();
+                thread_start(THREAD, thread_stack + sizeof thread_stack, &tid, wait_for_word);
+                nanosleep(&(struct timespec){0, 30 * SLEEP}, NULL);
+                munmap((uintptr_t)word, PAGE_SIZE);
+                for (unsigned i = 0; i < 16; i++)
+                        woken += system_call(NUMBER_futex, shared_page(), FUTEX_WAKE, 1);
+                exit_group((int)woken);
+        }
+        wait4((int)pid, &status, 0, NULL);
+        check(!status, "a futex's frame", "%u others woken", CHILD_STATUS(status));
+}
+
+static struct timespec until;
+
+static void end_later(void)
+{
+        while (!*cuts)
+                system_call(NUMBER_sched_yield);
+        nanosleep(&until, NULL);
+        system_call(NUMBER_exit, 0);
+}
+
+/* Ends while its other thread ends, too: a large file is freed meanwhile. */
+static void end_with_thread(void)
+{
+        int tid;
+        long error;
+        bytes = (size_t)48 << 20;
+        struct sigaction ignore = {.handler = SIG_IGN};
+        rt_sigaction(SIGUSR1, &ignore, NULL, sizeof ignore.mask);
+        mapped();
+        thread_start(THREAD & ~CLONE_FILES, thread_stack + sizeof thread_stack, &tid, end_later);
+        large_file(&error);
+        unlink("/tmp/removed");
+        nanosleep(&(struct timespec){0, 30 * SLEEP}, NULL);
+        *cuts = true;
+        system_call(NUMBER_exit, 0);
+}
+
+/* A thread that ends has turns only while it can take signals. */
+void try_ends(void)
+{
+        for (until.nanoseconds = 4 * SLEEP; until.nanoseconds < 20 * SLEEP;
+             until.nanoseconds += 4 * SLEEP) {
+                *cuts = false;
+                long pid = fork();
+                if (!pid)
+                        end_with_thread();
+                while (!wait4((int)pid, NULL, WNOHANG, NULL)) {
+                        kill((int)pid, SIGUSR1);
+                        system_call(NUMBER_sched_yield);
+                }
+        }
+        check(true, "signals beside an end", "none was lost on the kernel");
 }

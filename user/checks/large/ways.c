@@ -290,6 +290,56 @@ static bool types(void)
         return write(master, text, sizeof text) == sizeof text;
 }
 
+static bool has_name(int socket, unsigned number)
+{
+        struct {
+                uint16_t family;
+                char path[7];
+        } name = {.family = AF_UNIX};
+        snprintf(name.path + 1, sizeof name.path - 1, "%05x", number);
+        return !system_call(NUMBER_bind, socket, &name, number ? 8 : 2);
+}
+
+/* The kernel chooses a name where the next 900 are taken. */
+static bool binds(void)
+{
+        for (unsigned i = 1; i <= 900; i++)
+                has_name((int)system_call(NUMBER_socket, AF_UNIX, SOCK_STREAM, 0), i);
+        has_name((int)system_call(NUMBER_socket, AF_UNIX, SOCK_STREAM, 0), 0);
+        return true; /* another may have all descriptors */
+}
+
+/* A name of the directory of this number that is in the same chain as all the others. */
+static unsigned alike(char name[16], uint32_t directory, unsigned from)
+{
+        for (uint32_t hash = 1; hash % 1024; from++) {
+                snprintf(name, 16, "/tmp/%x", from);
+                hash = 2166136261u ^ directory;
+                for (const char *c = name + 5; *c; c++)
+                        hash = (hash ^ (uint8_t)*c) * 16777619u;
+        }
+        return from;
+}
+
+static bool names_alike(void)
+{
+        struct stat there;
+        char name[16], other[16];
+        unsigned made = 0, next = 0;
+        stat("/tmp", &there);
+        for (; made < 6000; made++) {
+                next = alike(name, (uint32_t)there.inode, next);
+                if (close((int)open(name, O_CREAT | O_RDONLY, 0600)))
+                        break;
+        }
+        alike(other, (uint32_t)there.inode, next);
+        for (unsigned i = 0; i < 10; i++)
+                system_call(NUMBER_rename, i % 2 ? other : name, i % 2 ? name : other);
+        for (next = 0; made--; unlink(name))
+                next = alike(name, (uint32_t)there.inode, next);
+        return true;
+}
+
 const struct way ways[] = {{"munmap", unmaps, false},
                            {"munmap beside a thread", unmaps, true},
                            {"MAP_FIXED", maps_over, false},
@@ -315,6 +365,8 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"touches of nothing", touches_nothing, false},
                            {"unlink of a mapped file", removes_mapped, false},
                            {"unlink of mapped files", removes_many, false},
-                           {"a terminal", types, false}};
+                           {"a terminal", types, false},
+                           {"bind", binds, false},
+                           {"names of one hash", names_alike, false}};
 
 const unsigned way_count = sizeof ways / sizeof *ways;
