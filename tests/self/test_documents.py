@@ -68,7 +68,7 @@ MEASURED = re.compile(
 """A measured number, recognised by the words after it."""
 SAID = re.compile(
     r"2001 instructions|250 ticks|5 more, whatever|100 or 190 more|16 of 21|9[059] %|\$39,%"
-    r"|\b50,000 instructions|3,600 billion instructions|1.5 to 3 times as|0 of 128 bytes"
+    r"|\b50,000 instructions|3,600 billion instructions|1.25 to 4 times as|0 of 128 bytes"
     r"|\d+ instructions (?:long|are enough|at most)|23 instructions are worth"
 )
 """Exceptions that would not change: fixed lengths, limits, intervals; exercises' requirements."""

@@ -34,9 +34,10 @@ def test_a_noisy_counter_breaks_no_contract(boot: Any, arch: str) -> None:
         assert row["n"] == 200
         assert min(row["disturbed"], row["repeated"]) >= 0
     # The verdict on the run agrees with the verdicts on its parts.
+    loud = any("of a stamp" not in each["reason"] for each in run.noisy)
     word = result.text.splitlines()[-1].partition(": ")[2].partition(":")[0]
-    assert word == ("noisy" if run.noisy else "passed")
-    assert (result.outcome is Outcome.PASS) == (not run.noisy)
+    assert word == ("noisy" if loud else "passed")
+    assert (result.outcome is Outcome.PASS) == (not loud)
 
 
 @pytest.mark.parametrize("arch", ["amd64"])

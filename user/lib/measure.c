@@ -262,6 +262,7 @@ static struct {
                 int index;
                 struct toll_row row;
                 struct statistics s;
+                int64_t batch;
         } of[NESTED + 2 * ORDERS]; /* rows that are compared with others */
 } way;
 
@@ -356,7 +357,8 @@ static unsigned duels_won(const struct taken *dear, const struct taken *cheap)
 
 /* An exact counter must show the order in the figures. Other figures may differ by as much as the
  * machine's speed. For them the order is right if it wins most duels of a series. If no series
- * shows that, the control has changed; if few of all duels are won, the order is wrong. */
+ * shows that, the control has changed; if few of all duels are won, and the batches, the second
+ * witness, do not show it either, the order is wrong. */
 static bool in_order(const struct taken *dear, const struct taken *cheap)
 {
         unsigned won = 0, series = 0, all = 0;
@@ -365,7 +367,7 @@ static bool in_order(const struct taken *dear, const struct taken *cheap)
         for (; won * 4 < DUELS * 3 && series < TRIES; series++, all += won)
                 won = duels_won(dear, cheap);
         toll_call(NUMBER_toll_select, TOLL_DEFAULT);
-        if (all * 4 <= DUELS * series)
+        if (all * 4 <= DUELS * series && dear->batch <= cheap->batch)
                 return false;
         if (won * 4 < DUELS * 3) {
                 char reason[112];
@@ -415,11 +417,11 @@ static bool has_place(const struct toll_row *row)
         return place_of(row) < NESTED;
 }
 
-static void keep(int index, const struct toll_row *row, const struct statistics *s)
+static void keep(int index, const struct toll_row *row, const struct statistics *s, int64_t batch)
 {
         way.rows++;
         if (has_place(row))
-                way.of[way.kept++] = (struct taken){index, *row, *s};
+                way.of[way.kept++] = (struct taken){index, *row, *s, batch};
 }
 
 /* A call in a batch takes at least two thirds of one between stamps, because only stamps wait for
@@ -464,6 +466,9 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
                 noise.why = "its batch, the second witness, says otherwise";
         judge_contradiction(row, &s);
         result_open(&json, row->suite, row->id, row->label, &s);
+        noise.small = !noise.why && s.median < noise.stamp - noise.stamp / NOISE_SMALL;
+        if (noise.small)
+                noise.why = "it takes less than 3/4 of a stamp, which is subtracted from it";
         json_hundredths(&json, "batch", batch);
         record_sections(&json);
         if (row->spared[0])
@@ -477,11 +482,11 @@ static void measure_row(int index, const struct toll_row *row, bool whole)
         if (noise.exact)
                 check(!residue && !spread, row->id, "residue %lld, spread %lld", (long long)residue,
                       (long long)spread);
-        keep(index, row, &s);
+        keep(index, row, &s, batch);
 }
 
 /* With an exact counter an empty pair reads 0, and a known loop its length. Otherwise the pair
- * reads less than half a stamp, and a loop of twice the length takes 1.5 to 3 times as long. */
+ * reads less than half a stamp, and a loop of twice the length takes 1.25 to 4 times as long. */
 static bool reads_nothing(const struct statistics *s)
 {
         return noise.exact ? s->min == s->max && !s->median
@@ -504,7 +509,7 @@ static bool reads_length(const struct statistics *s)
         if (noise.exact)
                 return s->min == s->max && s->median == CONTROL_LENGTH &&
                        (!noise.offset || twice == CONTROL_LENGTH + 2 * LOOP_ROUNDS);
-        return s->median > LOOP_ROUNDS / 4 && 2 * twice > 3 * s->median && twice < 3 * s->median;
+        return s->median > LOOP_ROUNDS / 4 && 4 * twice > 5 * s->median && twice < 4 * s->median;
 }
 
 static void measure_control(const char *id, const char *label, int64_t length, uint64_t half,

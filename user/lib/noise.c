@@ -149,7 +149,7 @@ const char *noise_within(const struct statistics *s)
                 return NULL;
         if (noise_above(s->high - s->low + s->median, s->median))
                 return "its median's interval is wider than a tenth";
-        return noise_above(s->p90, s->min + s->min / 2)
+        return s->p90 - s->min > s->min / 2 + noise.stamp / 4
                        ? "a tenth of its samples is half as long again"
                        : NULL;
 }
@@ -234,7 +234,7 @@ void noise_try(void)
         trying = true;
         noise.kept = noise.thrown = 0;
         noise.why = NULL;
-        noise.moved = false;
+        noise.moved = noise.small = false;
         noise_pass();
         if (noise.exact)
                 return;

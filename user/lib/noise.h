@@ -8,7 +8,6 @@
  * two tries, one after the other, have the same median. If the counter is exact nothing is
  * repeated. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "toll.h"
@@ -19,6 +18,7 @@
 #define NOISE_TRIES 4 /* ... and the row this many times */
 #define NOISE_CORE 32 /* parts of a row whose core clocks differ by one in so many: it moved */
 #define NOISE_WIDE 10 /* a median's interval wider than one part in so many, and 1/4 of a stamp */
+#define NOISE_SMALL 4 /* rows shorter than a stamp less one part in so many are uncertain */
 #define NOISE_SPEED 8 /* yardsticks within one part in this many: same speed */
 
 /* Calls before every row's samples: they fill caches and tables. */
@@ -39,6 +39,7 @@ extern struct noise {
         bool counted;                 /* the core's clock or SMIs are counted */
         struct toll_cycles spent;     /* spent in this try, if they are counted */
         bool moved;                   /* `why` is based on them: a control has changed */
+        bool small;                   /* `why` is the row's own shortness: no verdict */
         bool retires;                 /* the processor counts instructions */
         bool has_retired;             /* ... and has counted them for this row: */
         int64_t retired;              /* per call, in hundredths */

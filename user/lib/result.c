@@ -22,6 +22,24 @@ void result_open(struct json *json, const char *suite, const char *id, const cha
         }
 }
 
+/* A record with a row's id and a reason. */
+static void print_reason(const char *type, const char *suite, const char *id, const char *reason)
+{
+        char line[512];
+        struct json json;
+        json_open(&json, line, sizeof line, type);
+        json_text(&json, "suite", suite);
+        json_text(&json, "id", id);
+        json_text(&json, "reason", reason);
+        print_record(&json);
+}
+
+static void print_uncertain(const char *suite, const char *id, const char *reason)
+{
+        print("  %-28s noisy: %s\n", id, reason);
+        print_reason("noisy", suite, id, reason);
+}
+
 void result_close(struct json *json, const char *suite, const char *id)
 {
         json_number(json, "disturbed", noise.disturbed);
@@ -39,6 +57,8 @@ void result_close(struct json *json, const char *suite, const char *id)
                 char reason[160];
                 snprintf(reason, sizeof reason, "%s: %s", id, noise.why);
                 print_noisy("control", "control/clock", reason);
+        } else if (noise.small) {
+                print_uncertain(suite, id, noise.why);
         } else if (noise.why) {
                 print_noisy(suite, id, noise.why);
         }
@@ -53,22 +73,9 @@ void print_result(const char *suite, const char *id, const char *label, const st
         result_close(&json, suite, id);
 }
 
-/* A record with a row's id and a reason. */
-static void print_reason(const char *type, const char *suite, const char *id, const char *reason)
-{
-        char line[512];
-        struct json json;
-        json_open(&json, line, sizeof line, type);
-        json_text(&json, "suite", suite);
-        json_text(&json, "id", id);
-        json_text(&json, "reason", reason);
-        print_record(&json);
-}
-
 void print_noisy(const char *suite, const char *id, const char *reason)
 {
-        print("  %-28s noisy: %s\n", id, reason);
-        print_reason("noisy", suite, id, reason);
+        print_uncertain(suite, id, reason);
         status_noisy();
 }
 

@@ -265,6 +265,8 @@ def doubt(data: Mapping[str, Any]) -> str:
         return "a call in a batch takes less than nothing"
     if above(data["median"], int(batch * 1.5) + stamp, stamp):
         return f"its batch {batch} does not bear out {data['median']}"
+    if data["median"] < stamp - stamp // 4:
+        return f"it takes {data['median']}, less than 3/4 of a stamp"
     return ""
 
 
@@ -324,7 +326,8 @@ def groundless(run: MachineRun, data: Mapping[str, Any], reason: str) -> str:
     wide = {"low": 0, "high": 0, "probe": 0, **data}
     holds = {
         "interval is wider": too_wide(wide).startswith("its median"),
-        "half as long again": above(data["p90"], data["min"] + data["min"] // 2, stamp),
+        "half as long again": too_wide({**wide, "low": 0, "high": 0}).startswith("p90"),
+        "3/4 of a stamp": data["median"] < stamp - stamp // 4,
         "less than nothing": data.get("batch", 0) < 0,
         "its residue": "probe" in data and "residue" in doubt(data),
         "second witness": "probe" in data and "batch" in doubt(data),

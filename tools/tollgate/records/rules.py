@@ -170,8 +170,7 @@ def too_wide(data: Mapping[str, Any]) -> str:
     stamps = data["probe"] // 4
     if data["high"] - data["low"] > max(data["median"], 0) // WIDE + stamps:
         return f"its median lies between {data['low']} and {data['high']}"
-    more = data["min"] + data["min"] // 2
-    if data["p90"] - more > max(more, 0) // WIDE + stamps:
+    if data["p90"] - data["min"] > data["min"] // 2 + stamps:
         return f"p90 is {data['p90']} and min {data['min']}"
     return ""
 

@@ -252,9 +252,20 @@ static void draw_variants(void)
                            "its return");
 }
 
+/* The number of rows in the table that have a mark. */
+static unsigned marked(void)
+{
+        unsigned rows = 0;
+        for (unsigned i = 0; i < count * VARIANTS; i++)
+                rows += ways[i / VARIANTS].result[i % VARIANTS] &&
+                        is_noisy(ways[i / VARIANTS].result[i % VARIANTS]);
+        return rows;
+}
+
 static void draw_verdict(const char *verdict)
 {
-        char what[600];
+        char what[600], rows[80];
+        snprintf(rows, sizeof rows, "%u of the table, each with a %c", marked(), MARK);
         const char *end = record_next(NULL, "end");
         if (!record_flag(record_next(NULL, "run"), "readable")) {
                 lines_text(0,
@@ -267,14 +278,12 @@ static void draw_verdict(const char *verdict)
                            verdict);
         } else if (!strcmp(verdict, "passed")) {
                 lines_text(0, "Verdict: passed. Every control held, and every check.");
+                if (marked() && page_left())
+                        lines_text(0, "Shorter than a stamp, so not certain: %s.", rows);
         } else if (!strcmp(verdict, "noisy")) {
                 names(what, sizeof what, "noisy", "id", false);
-                unsigned marked = 0;
-                for (unsigned i = 0; i < count * VARIANTS; i++)
-                        marked += ways[i / VARIANTS].result[i % VARIANTS] &&
-                                  is_noisy(ways[i / VARIANTS].result[i % VARIANTS]);
-                lines_text(0, "Verdict: noisy. Not certain: %u of the table, each with a %c%s%s.",
-                           marked, MARK, what[0] ? "; " : "", what);
+                lines_text(0, "Verdict: noisy. Not certain: %s%s%s.", rows, what[0] ? "; " : "",
+                           what);
         } else {
                 names(what, sizeof what, "check", "name", true);
                 lines_text(0, "Verdict: failed, so no figure is to be believed. What failed: %s.",
