@@ -50,7 +50,7 @@ def about(file: str) -> tuple[str, ...]:
     near = Path(file).parent
     beside = [t for one in ours if near in {Path(f).parent for f in one.files} for t in one.tests]
     own = [f"tests/{part}/" for part in Path(file).parts if (ROOT / "tests" / part).is_dir()]
-    unit = [] if file.endswith(".py") else ["tests/unit/"]
+    unit = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
     return (*SHORT, *dict.fromkeys([*named, *unit, *(own or NEITHER), *beside]))
 
 

@@ -26,6 +26,7 @@ def test_one_instruction_more_is_a_regression(make_run: MakeRun) -> None:
     assert str(comparison.changes[0]) == (
         f"amd64 qemu-icount EPYC: toll {ROW}: 46 -> 47 instructions (+2.2 %)"
     )
+    assert compare([make_run({ROW: 10000})], [make_run({ROW: 10001})]).regressions
 
 
 def test_less_and_the_same_are_not(make_run: MakeRun) -> None:
