@@ -76,6 +76,32 @@ static void try_chain(void)
         tell(!status, "result", "one program after the other", status);
 }
 
+static volatile long of_thread;
+
+static void ask_too(void)
+{
+        of_thread = ask(name, sizeof name);
+        sleep_for_ever();
+}
+
+/* A second thread of a program asks, and then the first one. */
+static void try_thread(size_t whole)
+{
+        static uint8_t stack[8192] __attribute__((aligned(16)));
+        int status = 0, tid;
+        long child = fork();
+        if (!child) {
+                thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                             stack + sizeof stack, &tid, ask_too);
+                while (!of_thread)
+                        toll_call(NUMBER_sched_yield);
+                exit_group(of_thread != (long)whole || !told(name) ||
+                           ask(name, sizeof name) != (long)whole);
+        }
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "result", "two threads of a program", status);
+}
+
 int main(int argc, char **argv)
 {
         program = argv[0];
@@ -88,6 +114,7 @@ int main(int argc, char **argv)
                 return ask(name, sizeof name) != (long)whole || !told(name);
         try_far();
         try_chain();
+        try_thread(whole);
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
         tell(result == (long)whole, "result", "its length", result);

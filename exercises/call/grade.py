@@ -48,8 +48,10 @@ def grade(marks: Marks) -> None:
             broken = ", ".join(filter(None, (failed(results[arch]) for arch in checks)))
             but = (wrong or [broken or "nothing was tried"])[0]
             claim = marks.need if wide and kind == "result" else marks.claim
+            holds = all(checks.values()) and not wrong
             if wide or kind != "size":
-                holds = all(checks.values()) and not wrong
                 claim(points if wide else 1, holds, says.format(who), but)
+            else:
+                marks.need(0, holds, says.format(who), but)
     _, wrong_rows = marks.costs()
     marks.claim(1, not wrong_rows, "no row of the toll has changed", ", ".join(wrong_rows))

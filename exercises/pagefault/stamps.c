@@ -203,6 +203,23 @@ static void try_longer(void)
         munmap((uintptr_t)area, (size_t)100 * PAGE);
 }
 
+/* Beside a second thread, and where code may run. */
+static void try_others(void)
+{
+        static uint8_t stack[8192] __attribute__((aligned(16)));
+        const uintptr_t *code = map(1, PROT_READ | PROT_EXEC);
+        tell(!wrong_words(code), "read", "words wrong where code may run", wrong_words(code));
+        int status = 0, tid;
+        long child = fork();
+        if (!child) {
+                thread_start(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD,
+                             stack + sizeof stack, &tid, sleep_for_ever);
+                exit_group(wrong_words((uintptr_t *)mmap(0, PAGE, BOTH, OURS | STAMPED)) != 0);
+        }
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "read", "a child with a second thread", (unsigned)status);
+}
+
 static void try_refused(void)
 {
         long first = mmap(0, PAGE, BOTH, OURS);
@@ -233,6 +250,7 @@ int main(int argc, char **argv)
         try_children();
         try_all();
         try_longer();
+        try_others();
         try_refused();
         return check_status();
 }

@@ -2,6 +2,7 @@
  * grade writes their pids into the kernel. */
 #include "const.h"
 #include "linux.h"
+#include "tls.h"
 #include "toll.h"
 
 #define FEW 100
@@ -33,6 +34,21 @@ int main(int argc, char **argv)
                 if (child && !wrong++)
                         first = child - me;
         }
+        static uintptr_t own = 4711;
+        bool there = tls_point(&own), comes = half != NULL;
+        for (int i = 0; i < 5 && comes; i++) {
+                long child = fork();
+                if (!child) { /* with another TLS; then the processor is idle */
+                        tls_point(&wrong);
+                        nanosleep(&(struct timespec){0, 5000000}, NULL);
+                        exit_group(0);
+                }
+                nanosleep(&(struct timespec){0, 20000000}, NULL);
+                wait4((int)child, NULL, 0, NULL);
+                comes = gate_call(half, NUMBER_getppid) == getppid() &&
+                        (!there || tls_word() == own);
+        }
+        check(comes, program_origin(argv[0]), "by its own gate behind a sleep, with its own TLS");
         check(!wrong, program_origin(argv[0]), "wrong beside %ld of %ld processes, first %ld on",
               wrong, processes, first);
         toll_call(NUMBER_toll_checksum); /* the grade inspects the kernel here */

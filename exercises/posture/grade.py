@@ -47,7 +47,8 @@ static void grade_all(struct thread *thread)
 {{
         uint32_t tid = thread->tid, first;
         bool special = thread->segments.special, chooses = thread->chooses;
-        bool registered = thread->registered;
+        bool registered = thread->registered, quiet = thread->quiet;
+        enum origin origin = thread->origin;
         if (!{ASKS})
                 return;
         {ASKS} = 0;
@@ -61,14 +62,21 @@ static void grade_all(struct thread *thread)
                                     grade_number(part, thread->posture >> 3));
                 }}
         }}
-        thread->tid = PID_MAX / 2;
-        posture_changed(thread);
-        first = thread->choice;
-        for (unsigned kind = 0; kind < 4; kind++) {{
-                thread->chooses = kind & 1;
-                thread->registered = !thread->chooses;
+        for (thread->tid = 5; thread->tid < PID_MAX; thread->tid += 997) {{
                 posture_changed(thread);
-                {AGAIN} += thread->choice != first;
+                first = thread->choice >> 3;
+                for (unsigned kind = 0; kind < 24; kind++) {{
+                        thread->chooses = kind & 1;
+                        thread->registered = !thread->chooses;
+                        thread->quiet = kind & 2;
+                        thread->segments.special = kind & 4;
+                        thread->origin = kind / 8;
+                        posture_changed(thread);
+                        {AGAIN} += thread->choice >> 3 != first;
+                }}
+                thread->quiet = quiet;
+                thread->origin = origin;
+                thread->segments.special = true;
         }}
         thread->chooses = chooses;
         thread->registered = registered;

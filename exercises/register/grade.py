@@ -15,6 +15,7 @@ ABOUT = {
     "lessons": ("int", "saves"),
 }
 ROW = "user/int/nowork"
+ROWS = [f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")]
 TRIED = 12
 """Both copies of nowork's half and of standard's, for each origin."""
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
@@ -31,17 +32,18 @@ def grade(marks: Marks) -> None:
         wrong = [c["detail"] for c in checks if not c["ok"]]
         but = (wrong or [failed(result)])[0]
         marks.need(points, len(checks) == TRIED and not wrong, says, but)
-    texts = marks.steps(ROW)[ROW]
-    loaded = re.findall(r"(?m)^(?:pop|mov) +(\w+)(?:,QWORD PTR \[rsp.*)?$", "\n".join(texts))
-    gone = [name for name in KEPT if name not in [*names, *loaded]]
-    gone += ["the number"] * (next((t for t in texts if t.startswith("push")), "") != "push rax")
+    gone = []
+    for texts in marks.steps("/int/nowork").values():
+        loaded = re.findall(r"(?m)^(?:pop|mov) +(\w+)(?:,QWORD PTR \[rsp.*)?$", "\n".join(texts))
+        gone += [name for name in KEPT if name not in [*names, *loaded]]
+        first = next((t for t in texts if t.startswith("push")), "")
+        gone += ["the number"] * (first != "push rax")
     says = "the call's number and all that is not left out are saved, and loaded again"
     marks.need(0, not gone, says, ", ".join(gone))
     stores = marks.strays(ROW)
     marks.need(0, not stores, "and on the stack alone", "; ".join(stores[:3]))
     contract = marks.boot("suite=contract only=/int/nowork")
-    rows = {f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")}
-    checks = [c for c in contract.checks if c["name"] in rows and "call 480" not in c["detail"]]
+    checks = [c for c in contract.checks if c["name"] in ROWS and "call 480" not in c["detail"]]
     trip = marks.trip(ROW)
     broken = [c["detail"] for c in checks if not c["ok"]] + trip.changed
     marks.need(
@@ -55,7 +57,7 @@ def grade(marks: Marks) -> None:
     most = int(marks.own["most"])
     says = f"from the program's CALL and back it is {most} instructions or fewer"
     marks.claim(2, trip.took <= most, says, f"{trip.took}")
-    others = sorted(row for row in wrong_rows if row not in rows)
+    others = sorted(row for row in wrong_rows if row not in ROWS)
     marks.claim(1, not others, "no other row has changed", "; ".join(others[:3]))
     promises = marks.boot("suite=promises only=user/int/nowork")
     missed = [c["detail"] for c in promises.checks if c["name"] == ROW and not c["ok"]]

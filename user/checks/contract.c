@@ -40,27 +40,35 @@ static bool leaks(const struct toll_row *row, uintptr_t value)
         return !is(row, "trusted/") && value >= KERNEL_BASE && !gate;
 }
 
-static void try_registers(const struct toll_row *row, uintptr_t flags)
+/* Calls with a pattern in each register, and returns those that have changed, but for what the row
+ * clobbers. */
+static unsigned call_with(const struct toll_row *row, uintptr_t number, uintptr_t flags,
+                          struct registers *r, unsigned *leaked)
 {
-        struct registers r, was;
+        unsigned changed = 0;
         for (int i = 0; i < REGISTERS; i++)
-                r.r[i] = pattern(i);
-        r.r[REG_AX] = NUMBER_getpid;
-        r.r[REG_FLAGS] = RFLAGS_FIXED | RFLAGS_IF | flags;
-        was = r;
-        registers_call((const void *)(uintptr_t)row->clean, &r);
-
-        unsigned changed = 0, leaked = 0;
+                r->r[i] = pattern(i);
+        r->r[REG_AX] = number;
+        r->r[REG_FLAGS] = flags;
+        registers_call((const void *)(uintptr_t)row->clean, r);
+        *leaked = 0;
         for (int i = REG_BX; i < REGISTERS; i++) {
-                if (i == REG_FLAGS || r.r[i] == was.r[i])
+                if (i == REG_FLAGS || r->r[i] == pattern(i))
                         continue;
                 changed |= 1u << i;
-                if (leaks(row, r.r[i]))
-                        leaked |= 1u << i;
+                if (leaks(row, r->r[i]))
+                        *leaked |= 1u << i;
         }
-        uintptr_t lost = (r.r[REG_FLAGS] ^ was.r[REG_FLAGS]) & kept_flags(row);
+        return changed & ~registers_of(row->clobbers);
+}
+
+static void try_registers(const struct toll_row *row, uintptr_t flags)
+{
+        struct registers r;
+        const uintptr_t was = RFLAGS_FIXED | RFLAGS_IF | flags;
+        unsigned leaked, changed = call_with(row, NUMBER_getpid, was, &r, &leaked);
+        uintptr_t lost = (r.r[REG_FLAGS] ^ was) & kept_flags(row);
         bool result = !row->answers || (long)r.r[REG_AX] == pid;
-        changed &= ~registers_of(row->clobbers);
         char with[NAMES_SIZE], other[NAMES_SIZE], out[NAMES_SIZE], flipped[NAMES_SIZE];
         check(result && !changed && !lost && !leaked, row->id,
               "called with %s set: result %ld; %s changed, %s leaked, %s changed",
@@ -109,9 +117,13 @@ static void try_numbers(const struct toll_row *row)
                         continue;
                 bool counts = numbers[i] == 0x100000000ll + 39 &&
                               !(row->clobbers & TOLL_ARITHMETIC); /* eax does */
-                long result = gate_call((const void *)(uintptr_t)row->clean, (long)numbers[i]);
-                check(counts ? result > 0 : result == -ENOSYS, row->id, "call %lld: %ld",
-                      numbers[i], result);
+                struct registers r;
+                unsigned leaked, changed = call_with(row, (uintptr_t)numbers[i],
+                                                     RFLAGS_FIXED | RFLAGS_IF, &r, &leaked);
+                long result = (long)r.r[REG_AX];
+                check((counts ? result > 0 : result == -ENOSYS) && !changed && !leaked, row->id,
+                      "call %lld: %ld; registers %x changed, %x leaked", numbers[i], result,
+                      changed, leaked);
         }
 }
 
