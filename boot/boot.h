@@ -1,6 +1,5 @@
 /* boot.h - the loader's information, the same for Multiboot 1 and 2. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

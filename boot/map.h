@@ -1,6 +1,5 @@
 /* map.h - usable memory: sorted ranges of whole frames that do not overlap. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* config.h - the words of the kernel's command line. */
 #pragma once
-
 #include <stdbool.h>
 
 #define CONFIG_TEXT 64

@@ -5,7 +5,6 @@
  * values are those of the Intel SDM (3A: "Control Registers", "EFLAGS Register", "Model-Specific
  * Registers") and the AMD APM 2. */
 #pragma once
-
 #define PAGE_SIZE 4096
 #define STACK_SIZE 16384   /* every kernel stack; below it is an unmapped guard page */
 #define PROGRAM_STATES 128 /* a power of two: table of stack states */

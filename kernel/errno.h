@@ -1,6 +1,5 @@
 /* errno.h - Linux's errno values used in C only; those shared with nasm are in const.h. */
 #pragma once
-
 #include "const.h"
 
 #define EIO 5

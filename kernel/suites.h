@@ -1,6 +1,5 @@
 /* suites.h - a boot's purpose: running suites. */
 #pragma once
-
 #include "boot.h"
 #include "cpu/alternatives.h"
 #include "toll/counter.h"

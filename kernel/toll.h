@@ -75,26 +75,16 @@
  *                                 (if it was not, SA_RESTART makes the call again)
  */
 #pragma once
-
 #include <stdint.h>
 
 /* Which copies of a row's two halves are combined. Each half is assembled twice, clean and probed
  * (entry/asm.inc); `timed` is the clean kernel half and the probed user half, with MP1 and MP8. The
  * headline is measured with it, the sections with `probed`. */
-enum flavour {
-        FLAVOUR_clean,
-        FLAVOUR_timed,
-        FLAVOUR_probed,
-        FLAVOURS
-};
+enum flavour { FLAVOUR_clean, FLAVOUR_timed, FLAVOUR_probed, FLAVOURS };
 
 /* The result of a row: none; getpid's, from the service routine; or that of any call by its
  * number. */
-enum toll_answers {
-        TOLL_ANSWERS_nothing,
-        TOLL_ANSWERS_service,
-        TOLL_ANSWERS_calls
-};
+enum toll_answers { TOLL_ANSWERS_nothing, TOLL_ANSWERS_service, TOLL_ANSWERS_calls };
 
 /* TOLL_CHANGES(X) - what a row may change besides its result: X(name, bit). Registers have the
  * processor's number (SDM 2A, "REX Prefixes"); ARITHMETIC are CF PF AF ZF SF OF, and DF is clear;
@@ -111,9 +101,7 @@ enum toll_answers {
         X(R10, 10)                                                                                 \
         X(R11, 11) X(R12, 12) X(R13, 13) X(R14, 14) X(R15, 15) X(ARITHMETIC, 16) X(FLAGS, 17)
 #define TOLL_CHANGE(name, bit) TOLL_##name = 1 << (bit),
-enum {
-        TOLL_CHANGES(TOLL_CHANGE)
-};
+enum { TOLL_CHANGES(TOLL_CHANGE) };
 
 /* Same layout for 32-bit and 64-bit programs. */
 struct toll_row {
@@ -206,18 +194,11 @@ struct toll_latency {
 #define TOLL_STRETCH_NAMES(X)                                                                      \
         X(fault) X(exception) X(interrupt) X(end) X(switch) X(kernel) X(quiet) X(unseen)
 #define TOLL_STRETCH_NAME(name) TOLL_STRETCH_##name,
-enum toll_stretch {
-        TOLL_STRETCH_NAMES(TOLL_STRETCH_NAME) TOLL_STRETCHES
-};
+enum toll_stretch { TOLL_STRETCH_NAMES(TOLL_STRETCH_NAME) TOLL_STRETCHES };
 #define TOLL_OF_STRETCH 0x1000
 #define TOLL_OF_TRUSTED 0x2000
 
-enum toll_page {
-        TOLL_PAGE_nothing,
-        TOLL_PAGE_clear,
-        TOLL_PAGE_copy,
-        TOLL_PAGES
-};
+enum toll_page { TOLL_PAGE_nothing, TOLL_PAGE_clear, TOLL_PAGE_copy, TOLL_PAGES };
 
 #define TOLL_BEGIN -1
 #define TOLL_END -2

@@ -1,6 +1,5 @@
 /* programs.h - the built-in programs (<arch>/programs.c). */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

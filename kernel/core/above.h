@@ -4,7 +4,6 @@
  * header of its users; it calls them through this table. Each kernel has one: unix/program/above.c,
  * for programs with files and signals, or alone/above.c, for one program without either. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +16,8 @@ struct memory;
 struct node;
 struct thread;
 
-enum fault {             /* the outcome of a page fault */
+/* The outcome of a page fault. */
+enum fault {
         FAULT_RESOLVED,  /* the instruction can be retried */
         FAULT_UNMAPPED,  /* SEGV_MAPERR */
         FAULT_FORBIDDEN, /* SEGV_ACCERR */
@@ -25,23 +25,14 @@ enum fault {             /* the outcome of a page fault */
         FAULT_BEYOND,   /* SIGBUS: beyond the end of the file */
         FAULT_NOT_ASKED /* memory_fault() must still be called, which returns another */
 };
-enum quiet {
-        QUIET_OVER,
-        QUIET_BEGINS,
-        QUIET_ASKED
-};
+enum quiet { QUIET_OVER, QUIET_BEGINS, QUIET_ASKED };
 enum file_use {
         FILE_MAPPED, /* a further area maps it */
         FILE_UNMAPPED,
         FILE_WRITTEN,
         FILE_EXECUTED, /* the memory maps it executable; NULL: one memory no longer does */
 };
-enum said {
-        SAID_TEXT,
-        SAID_RECORD,
-        SAID_RUN_BEGINS,
-        SAID_LAST_WORDS
-};
+enum said { SAID_TEXT, SAID_RECORD, SAID_RUN_BEGINS, SAID_LAST_WORDS };
 
 struct above {
         /* Threads. This many bytes of the upper kernel follow struct thread, zeroed. */

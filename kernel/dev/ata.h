@@ -1,7 +1,6 @@
 /* ata.h - the disks at the two IDE ports, up to two at each, read by programmed I/O (ATA/ATAPI-6,
  * "PIO data-in command protocol"). It has no write commands. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,11 +23,7 @@ void ata_init(void); /* detects the drives */
  * False = the drive refused the command. */
 bool ata_read(unsigned drive, uint64_t sector, unsigned count, void *to);
 
-enum ata_answer {
-        ATA_WAITS,
-        ATA_DONE,
-        ATA_FAILED
-};
+enum ata_answer { ATA_WAITS, ATA_DONE, ATA_FAILED };
 /* The current result of the read: bytes arrive in interrupts, which set WORK_DEVICE at the end. */
 enum ata_answer ata_answer(unsigned port);
 /* The same without interrupts: polls the port and handles it like one. */

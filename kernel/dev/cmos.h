@@ -1,6 +1,5 @@
 /* cmos.h - the clock's battery-backed memory, and a mark there that outlives a reset. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* keyboard.h - a PS/2 keyboard, US layout. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

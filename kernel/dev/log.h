@@ -3,7 +3,6 @@
  * Of the text the newest is kept; of the records the oldest, because a run needs its first rows.
  * Lost lines are counted. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* power.h - powers off or resets the machine. */
 #pragma once
-
 /* Resets the machine: its loader starts again. */
 _Noreturn void reset(void);
 /* Powers an emulated machine off; returns on any other. */

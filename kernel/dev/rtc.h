@@ -1,6 +1,5 @@
 /* rtc.h - the date, from the battery-backed clock. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

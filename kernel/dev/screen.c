@@ -30,11 +30,7 @@ static struct cursor {
 } text, page;
 static bool covered; /* a page covers the text */
 
-static enum {
-        PLAIN,
-        ESCAPE,
-        CONTROL
-} state;
+static enum { PLAIN, ESCAPE, CONTROL } state;
 static unsigned parameters[PARAMETERS], parameter;
 
 static unsigned screen_least(unsigned a, unsigned b)

@@ -3,7 +3,6 @@
  * The characters are kept here, so nothing is ever read back from the device: a framebuffer is
  * not cached, and reading it would cost more than everything else. */
 #pragma once
-
 #include "boot.h"
 
 /* Shows text from here on, if possible. Needs no frames and no interrupts, so it runs first. */

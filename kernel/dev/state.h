@@ -1,6 +1,5 @@
 /* state.h - the machine's state in the run record: figures of one processor model depend on it. */
 #pragma once
-
 #include "boot.h"
 #include "lib/json.h"
 

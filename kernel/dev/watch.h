@@ -1,6 +1,5 @@
 /* watch.h - ends a program that is quiet for too long. */
 #pragma once
-
 #include <stdbool.h>
 
 bool watch_init(void);   /* false: nothing on this machine can interrupt a quiet program */

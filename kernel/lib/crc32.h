@@ -1,6 +1,5 @@
 /* crc32.h - the checksum of a record: CRC-32 of IEEE 802.3, as zlib's crc32(). */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* elf.h - reads a static ELF executable, which may be position-independent (System V ABI, "Object
  * Files"; its i386 and x86-64 supplements). Needs no hardware: also built on the host for tests. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 /* html.h - the text of an HTML page: without tags, comments, scripts and styles, entities
  * resolved. */
 #pragma once
-
 #include <stddef.h>
 
 /* Writes the text of `size` bytes of markup to `to`, as much as fits, in the input's UTF-8; returns

@@ -1,6 +1,5 @@
 /* json.h - writes one JSON object into a buffer: the body of a record. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* checksum.h - a checksum that shows whether the kernel has been changed. */
 #pragma once
-
 #include <stdint.h>
 
 /* The current checksum of the kernel's code and constants, GDT and IDT, control and debug

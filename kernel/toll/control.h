@@ -1,6 +1,5 @@
 /* control.h - the kernel's own readings of the controls in entry/pair.asm. */
 #pragma once
-
 #include <stdint.h>
 
 /* The difference of two stamps around a loop of this many rounds: 0, LOOP_ROUNDS or twice that

@@ -1,6 +1,5 @@
 /* counter.h - the unit of the time-stamp counter on this machine. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
  * A register is read only where CPUID or the family promises it. If it is missing nevertheless, the
  * #GP is caught. A counter must count a loop correctly before it is trusted. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "lib/json.h"

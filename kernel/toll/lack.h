@@ -1,6 +1,5 @@
 /* lack.h - features that an emulator may lack, tried once at boot, where a failure is harmless. */
 #pragma once
-
 extern unsigned lacks; /* enum toll_lack (kernel/toll.h) */
 
 /* Tries all, and prints the missing ones. Interrupts are off meanwhile. */

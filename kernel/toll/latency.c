@@ -33,12 +33,7 @@ static call *kept[2][CALLS];
 static bool latency_on;
 uint32_t latency_windows;
 
-enum {
-        OF_WIDE,
-        OF_NARROW,
-        OF_TRUSTED,
-        KINDS
-};
+enum { OF_WIDE, OF_NARROW, OF_TRUSTED, KINDS };
 static struct toll_latency calls[KINDS][CALLS], others[KINDS][TOLL_STRETCHES];
 
 static struct toll_latency *of; /* the current stretch, or NULL */

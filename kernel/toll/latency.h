@@ -4,7 +4,6 @@
  * While measuring, the call tables and the first handlers of vectors are different, and every way
  * out to a program finds work. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* record.h - the first record of a run (docs/records.md). */
 #pragma once
-
 #include "boot.h"
 #include "lib/json.h"
 #include "toll/counter.h"

@@ -1,6 +1,5 @@
 /* calls.h - the system calls as C functions (sys.def). */
 #pragma once
-
 #include "toll/calls.h"
 
 #define CALL_FILE "sys.def"

@@ -2,7 +2,6 @@
  *
  * Unsupported fields are 0: modes, colour maps and timings cannot be set. */
 #pragma once
-
 #include <stdint.h>
 
 /* ioctl() */

@@ -3,7 +3,6 @@
  *
  * Errors are in errno.h, system call numbers in sys.def. */
 #pragma once
-
 #include <stdint.h>
 
 #define NAME_MAX 255  /* bytes */

@@ -1,6 +1,5 @@
 /* asleep.h - for a program that must act while another waits. */
 #pragma once
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

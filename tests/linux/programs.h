@@ -1,6 +1,5 @@
 /* programs.h - for the programs of programs.txt, whose main() prints its results line by line. */
 #pragma once
-
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -18,12 +18,7 @@ static void write_scripted(uint32_t msr, uint64_t value);
 struct cpu_identity cpu_identity;
 bool cpu_features[FEATURES];
 
-enum {
-        FIXED,
-        GLOBAL,
-        FIRST,
-        SECOND
-};
+enum { FIXED, GLOBAL, FIRST, SECOND };
 
 static struct cpuid leaves[0x20], extended, power; /* 80000008H and 80000007H */
 static uint64_t hwcr;

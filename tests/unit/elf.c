@@ -25,14 +25,7 @@ enum file_field {
         E_PHENTSIZE,
         E_PHNUM
 };
-enum segment_field {
-        P_TYPE,
-        P_OFFSET,
-        P_VADDR,
-        P_FILESZ,
-        P_MEMSZ,
-        P_FLAGS
-};
+enum segment_field { P_TYPE, P_OFFSET, P_VADDR, P_FILESZ, P_MEMSZ, P_FLAGS };
 
 /* Offset and size of each field that a loader uses, by class (System V ABI, "ELF Header", "Program
  * Header"). The others may hold anything. */

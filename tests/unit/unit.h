@@ -1,6 +1,5 @@
 /* unit.h - included first by every unit test: cmocka, the host's libc, chance, exact buffers. */
 #pragma once
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

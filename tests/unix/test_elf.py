@@ -33,73 +33,42 @@ BAD: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "empty": ("it is no ELF file", lambda bits: b""),
     "a script": ("it is no ELF file", lambda bits: b"echo hello\n" + bytes(64)),
     "page 0": ("a segment lies in page 0", lambda bits: elf(bits, Segment(0, b"x"))),
-    "the end of page 0": (
-        "a segment lies in page 0",
-        lambda bits: elf(bits, Segment(PAGE - 1, b"xx")),
-    ),
+    "the end of page 0": ("a segment lies in page 0",
+        lambda bits: elf(bits, Segment(PAGE - 1, b"xx"))),
     "what virtual-8086 code can reach": (
         "a segment lies below 0x110000, where programs have no memory",
-        lambda bits: elf(bits, Segment(0x10FFFF, b"x")),
-    ),
-    "the kernel": (
-        "a segment lies outside the program's half of memory",
-        lambda bits: elf(bits, Segment(KERNEL[bits], b"x")),
-    ),
-    "from its half into the kernel": (
-        "a segment lies outside the program's half of memory",
-        lambda bits: elf(bits, Segment(DATA, size=KERNEL[bits] - DATA + PAGE, filed=0)),
-    ),
-    "no canonical address": (
-        "a segment lies outside the program's half of memory",
+        lambda bits: elf(bits, Segment(0x10FFFF, b"x"))),
+    "the kernel": ("a segment lies outside the program's half of memory",
+        lambda bits: elf(bits, Segment(KERNEL[bits], b"x"))),
+    "from its half into the kernel": ("a segment lies outside the program's half of memory",
+        lambda bits: elf(bits, Segment(DATA, size=KERNEL[bits] - DATA + PAGE, filed=0))),
+    "no canonical address": ("a segment lies outside the program's half of memory",
         lambda bits: elf(
-            bits, Segment(2 ** (bits - 1) - (bits == 64) * PAGE + (bits == 32) * 2**30, b"x")
-        ),
-    ),
-    "the stack": (
-        "a segment lies outside the program's half of memory",
-        lambda bits: elf(bits, Segment(TOP["i386" if bits == 32 else "amd64"] - 65536, b"x")),
-    ),
-    "up to the end of addresses": (
-        # A sum as wide as a pointer overflows; a narrower one exceeds the program's half.
-        "",
-        lambda bits: elf(bits, Segment(2**bits - PAGE, b"x", size=2 * PAGE)),
-    ),
-    "larger than all memory": (
-        "it is larger than the memory that is free",
-        lambda bits: elf(bits, Segment(DATA, size=1 << 30, filed=0)),
-    ),
-    "larger in sum": (
-        "it is larger than the memory that is free",
+            bits, Segment(2 ** (bits - 1) - (bits == 64) * PAGE + (bits == 32) * 2**30, b"x"))),
+    "the stack": ("a segment lies outside the program's half of memory",
+        lambda bits: elf(bits, Segment(TOP["i386" if bits == 32 else "amd64"] - 65536, b"x"))),
+    # A sum as wide as a pointer overflows; a narrower one exceeds the program's half.
+    "up to the end of addresses": ("",
+        lambda bits: elf(bits, Segment(2**bits - PAGE, b"x", size=2 * PAGE))),
+    "larger than all memory": ("it is larger than the memory that is free",
+        lambda bits: elf(bits, Segment(DATA, size=1 << 30, filed=0))),
+    "larger in sum": ("it is larger than the memory that is free",
         lambda bits: elf(
-            bits, *(Segment(DATA + (i << 25), size=1 << 25, filed=0) for i in range(2))
-        ),
-    ),
-    "code and data on one page": (
-        "a writable and an executable segment share a page",
-        lambda bits: elf(bits, Segment(TEXT + PAGE - 1, b"x")),
-    ),
-    "code over data": (
-        "a writable and an executable segment share a page",
-        lambda bits: elf(bits, ROOM, Segment(DATA + PAGE, b"x", READ | EXECUTE)),
-    ),
+            bits, *(Segment(DATA + (i << 25), size=1 << 25, filed=0) for i in range(2)))),
+    "code and data on one page": ("a writable and an executable segment share a page",
+        lambda bits: elf(bits, Segment(TEXT + PAGE - 1, b"x"))),
+    "code over data": ("a writable and an executable segment share a page",
+        lambda bits: elf(bits, ROOM, Segment(DATA + PAGE, b"x", READ | EXECUTE))),
     "entry 0": ("its entry lies outside the program's code", lambda bits: elf(bits, entry=0)),
-    "entry in the kernel": (
-        "its entry lies outside the program's code",
-        lambda bits: elf(bits, entry=KERNEL[bits]),
-    ),
-    "entry in no segment": (
-        "its entry lies outside the program's code",
-        lambda bits: elf(bits, entry=DATA),
-    ),
-    "entry behind the code": (
-        "its entry lies outside the program's code",
-        lambda bits: elf(bits, entry=TEXT + PAGE - 1),
-    ),
-    "entry in data": (
-        "its entry lies outside the program's code",
-        lambda bits: elf(bits, ROOM, entry=DATA),
-    ),
-}
+    "entry in the kernel": ("its entry lies outside the program's code",
+        lambda bits: elf(bits, entry=KERNEL[bits])),
+    "entry in no segment": ("its entry lies outside the program's code",
+        lambda bits: elf(bits, entry=DATA)),
+    "entry behind the code": ("its entry lies outside the program's code",
+        lambda bits: elf(bits, entry=TEXT + PAGE - 1)),
+    "entry in data": ("its entry lies outside the program's code",
+        lambda bits: elf(bits, ROOM, entry=DATA)),
+}  # fmt: skip
 
 
 @pytest.mark.figures

@@ -5,17 +5,13 @@
  * (tools/tollgate/machines/qemu_plugin.py). None has changed from version 1 (QEMU 7.2) to 4 (QEMU
  * 10). */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-enum {
-        QEMU_PLUGIN_CB_NO_REGS,
-        QEMU_PLUGIN_CB_R_REGS
-};
+enum { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                            void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));

@@ -1,7 +1,6 @@
 /* attack.h - a case: code that ring 3 can run, and how it may end. It must have no effect outside
  * its process. */
 #pragma once
-
 #include "../torture/torture.h"
 #include "linux.h"
 
@@ -43,10 +42,7 @@ SUBJECTS(DECLARE_SUBJECT)
 #define SELECTORS 0x110
 
 /* Called by a case's code; they end its process with these statuses. */
-enum {
-        CASE_WRONG = 90,
-        CASE_NOT_HERE
-};
+enum { CASE_WRONG = 90, CASE_NOT_HERE };
 _Noreturn void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void not_here(void); /* this kernel or processor lacks the target */
 

@@ -362,9 +362,7 @@ static void try_memory(unsigned rounds)
 /* A mapped page equals a read: both halves, and a private copy until it is dropped. */
 static void try_mapped(void)
 {
-        enum {
-                SIZE_NUMBERS = LINES * 8
-        };
+        enum { SIZE_NUMBERS = LINES * 8 };
         long fd = open_at("numbers", O_RDONLY);
         char *all = (char *)mmap_file(SIZE_NUMBERS, PROT_READ | PROT_WRITE, MAP_PRIVATE, (int)fd);
         char *shared = (char *)mmap_file(SIZE_NUMBERS, PROT_READ, MAP_SHARED, (int)fd);

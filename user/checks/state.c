@@ -66,9 +66,7 @@ static int status_of(long pid)
 
 static void take_turns(void)
 {
-        enum {
-                CHILDREN = 3
-        };
+        enum { CHILDREN = 3 };
         long pid[CHILDREN];
         toll_call(NUMBER_toll_timer, TIMER_FAST);
         for (unsigned i = 0; i < CHILDREN; i++)

@@ -1,12 +1,7 @@
 /* wc.c - counts lines, words and bytes (-l, -w, -c: only those). */
 #include "console.h"
 
-enum {
-        LINES,
-        WORDS,
-        BYTES,
-        COUNTS
-};
+enum { LINES, WORDS, BYTES, COUNTS };
 
 static unsigned long total[COUNTS];
 static int wanted;

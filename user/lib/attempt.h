@@ -2,14 +2,10 @@
  *
  * Fault signals use a stack of their own. Code without a fault should end with UD2. */
 #pragma once
-
 #include <stdint.h>
 #include "registers.h"
 
-enum {
-        REG_SP = REGISTERS,
-        ATTEMPT_REGISTERS
-};
+enum { REG_SP = REGISTERS, ATTEMPT_REGISTERS };
 
 struct attempt {
         uintptr_t r[ATTEMPT_REGISTERS]; /* order of struct registers, then the stack pointer */

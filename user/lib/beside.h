@@ -1,7 +1,6 @@
 /* beside.h - runs programs of other origins in parallel during a test, so that each tick switches
  * between origins. */
 #pragma once
-
 /* Call first in main(). With beside=others this program is started again from the folder of each
  * other origin, and the timer ticks BESIDE_HZ times a second. A copy started so calls getpid() by
  * each of its ways in, and does not return. */

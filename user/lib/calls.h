@@ -1,6 +1,5 @@
 /* calls.h - the kernel's calls by name and number. */
 #pragma once
-
 struct named_call {
         const char *name;
         long number;

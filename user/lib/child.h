@@ -1,6 +1,5 @@
 /* child.h - runs risky work in a process of its own. */
 #pragma once
-
 #include <stdbool.h>
 #include "toll.h"
 

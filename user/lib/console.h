@@ -1,6 +1,5 @@
 /* console.h - shared by the console programs: output, error messages, options. */
 #pragma once
-
 #include "linux.h"
 
 /* Writes all of it. 0 or -errno. */

@@ -1,6 +1,5 @@
 /* fpu.h - patterns for the state of x87 and SSE. */
 #pragma once
-
 #include <stdint.h>
 
 #define FXSAVE_MXCSR 24
@@ -19,10 +18,5 @@ void fpu_save(struct fpu *to);
 void fpu_load(const struct fpu *from);
 /* A pattern that is different for each seed, with all eight x87 registers in use. */
 void fpu_fill(struct fpu *f, unsigned seed);
-enum fpu_part {
-        FPU_CONTROL = 1,
-        FPU_X87 = 2,
-        FPU_MXCSR = 4,
-        FPU_XMM = 8
-};
+enum fpu_part { FPU_CONTROL = 1, FPU_X87 = 2, FPU_MXCSR = 4, FPU_XMM = 8 };
 unsigned fpu_differs(const struct fpu *a, const struct fpu *b); /* enum fpu_part */

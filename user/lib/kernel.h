@@ -6,7 +6,6 @@
  *      sum = kernel_crc32(text, length);
  */
 #pragma once
-
 #include "program/export.h"
 
 #define KERNEL_FUNCTION(result, name, ...)                                                         \

@@ -1,6 +1,5 @@
 /* keys.h - reads single keys, from the keyboard or the serial line. */
 #pragma once
-
 #include <stdbool.h>
 
 enum key {

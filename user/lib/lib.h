@@ -1,6 +1,5 @@
 /* lib.h - shared by all programs. They use no libc, so the same binary runs on Linux. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,6 @@
  * Every call returns its result or -errno. CALLn(name, types of n parameters): numbers from
  * numbers.h, constants from uapi.h and errno.h. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 #include "errno.h"

@@ -1,6 +1,5 @@
 /* measure.h - measures every row of a suite, as in docs/measuring.md. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

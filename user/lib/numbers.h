@@ -1,6 +1,5 @@
 /* numbers.h - system-call numbers of the compiled width (Linux's tables). */
 #pragma once
-
 enum {
 #define SERVICE_CALL CALL
 #define FRAME_CALL CALL

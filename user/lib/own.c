@@ -7,13 +7,7 @@
 
 #define SEED 2 /* rounding mode up: differs from execve()'s initial state */
 
-enum {
-        DS,
-        ES,
-        FS,
-        GS,
-        SEGMENTS
-};
+enum { DS, ES, FS, GS, SEGMENTS };
 
 struct own {
         struct fpu fpu;

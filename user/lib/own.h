@@ -1,12 +1,9 @@
 /* own.h - a program's state besides its general registers: x87 and SSE, data segments, bases of FS
  * and GS. Also the kernel's checksum, which no call may change (toll.h). */
 #pragma once
-
 #include <stddef.h>
 
-enum {
-        OWN_NAMES_SIZE = 120
-};
+enum { OWN_NAMES_SIZE = 120 };
 
 /* Loads unique values into all of them. Selects no row, but makes calls, so call it before a row
  * that the next call disarms. */

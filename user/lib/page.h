@@ -1,7 +1,6 @@
 /* page.h - text pages on the screen, by /dev/tty1 (kernel/dev/screen.h). Lines are cut at the edge,
  * and the kernel draws only changes. Nothing goes to the serial line. */
 #pragma once
-
 #include <stdbool.h>
 
 extern unsigned page_rows, page_columns; /* 0: no screen */

@@ -2,7 +2,6 @@
  * time left. Nothing goes to the serial line. It is drawn before each row, so no measurement
  * contains it. */
 #pragma once
-
 #include <stdbool.h>
 
 /* `argv`: the kernel's words (kernel/suites.c). `rows`: all rows of this program, measured or not.

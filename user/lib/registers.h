@@ -1,6 +1,5 @@
 /* registers.h - calls with every register chosen (registers.asm and arch's). */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +23,7 @@ struct registers {
 unsigned registers_of(unsigned changes); /* TOLL_CHANGES (toll.h), as bits 1 << REG_ */
 /* The names of such bits, or of flags, separated by blanks; "no register", "no flag". NAMES_SIZE is
  * enough. */
-enum {
-        NAMES_SIZE = 80
-};
+enum { NAMES_SIZE = 80 };
 const char *registers_named(char *to, size_t size, unsigned bits);
 const char *flags_named(char *to, size_t size, uintptr_t flags);
 

@@ -1,6 +1,5 @@
 /* result.h - a suite's records: a row's figures, or why it has none. */
 #pragma once
-
 #include "statistics.h"
 
 /* Opens one record at a time; more keys may be added. It includes the row's noise, and a noisy row

@@ -1,6 +1,5 @@
 /* row.h - a row that was chosen is entered behind other calls. */
 #pragma once
-
 #include "lib.h"
 #include "toll.h"
 

@@ -1,7 +1,6 @@
 /* signals.h - shared by signal tests: actions and masks, an exit from a handler without return,
  * faults on demand (signals.asm and arch's). */
 #pragma once
-
 #include "linux.h"
 
 extern char restorer_old[]; /* for handlers without SA_SIGINFO */

@@ -1,6 +1,5 @@
 /* statistics.h - order statistics of a set of samples, and the keys of a result record. */
 #pragma once
-
 #include "lib/json.h"
 
 #define HISTOGRAM_BINS 64

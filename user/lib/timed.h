@@ -1,6 +1,5 @@
 /* timed.h - one call between two stamps, as short as it can be (timed.asm). */
 #pragma once
-
 #include <stdint.h>
 
 /* Ticks from RDTSC to RDTSC (low half). In between it loads the registers and calls `half`, which

@@ -1,6 +1,5 @@
 /* tls.h - the segment register that a libc uses for thread-local memory. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

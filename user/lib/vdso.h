@@ -1,6 +1,5 @@
 /* vdso.h - functions of the image at AT_SYSINFO_EHDR (docs/programs.md). */
 #pragma once
-
 #include "linux.h"
 
 struct timeval {

@@ -7,9 +7,7 @@
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities"
 
 /* Linux's numbers of calls that Tollgate lacks. */
-enum {
-        NUMBER_mount = sizeof(void *) == 8 ? 165 : 21
-};
+enum { NUMBER_mount = sizeof(void *) == 8 ? 165 : 21 };
 
 static void mount_all(void)
 {

@@ -29,13 +29,7 @@
 #define STACKS 8
 #define STACK 8192
 
-enum {
-        CALL,
-        PUT,
-        STORE,
-        TOUCH,
-        SPAWN
-};
+enum { CALL, PUT, STORE, TOUCH, SPAWN };
 
 struct deeds {
         const uint8_t *at, *end;

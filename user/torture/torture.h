@@ -1,7 +1,6 @@
 /* torture.h - the rows that the driver (main.c) does: random deeds, each repeatable by its number,
  * or cases, each with a name and the ends that it may have (attack.h). */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

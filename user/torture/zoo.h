@@ -1,7 +1,6 @@
 /* zoo.h - one file of every kind: files of /dev and /proc, of a disk and under /trusted, and new
  * ones, such as pipes, sockets and terminals. */
 #pragma once
-
 #include <stdbool.h>
 
 #define ZOO_FIRST 64 /* the first of its descriptors */

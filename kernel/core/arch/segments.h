@@ -1,6 +1,5 @@
 /* segments.h - loads a data segment register; loads null if the selector is not valid. */
 #pragma once
-
 #include "thread/user.h"
 
 #define SEGMENT_LOAD(segment, selector)                                                            \

@@ -1,7 +1,6 @@
 /* alternatives.h - code that is patched at boot: time stamps' fences, STAC and CLAC, and FNINIT to
  * clear the x87 pointers. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 /* bits.h - operations whose result is in the flags. In C a comparison would be added, which makes a
  * thread switch one instruction longer. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* breakpoint.h - one hardware breakpoint on a kernel instruction, for a single hit; and single
  * steps (SDM 3B, "Debug Registers"). */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/cpu.h"

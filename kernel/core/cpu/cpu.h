@@ -1,6 +1,5 @@
 /* cpu.h - instructions that C has no name for, the same in both architectures. */
 #pragma once
-
 #include "arch.h"
 
 _Static_assert(sizeof(struct frame) == FRAME_SIZE, "frame");

@@ -1,7 +1,6 @@
 /* current.h - data of the program that runs on the one processor, at absolute addresses: the
  * entries use it before they have a stack. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* descriptor.h - GDT, IDT and TSS; arch/<arch>/descriptor.c fills them. */
 #pragma once
-
 #include "arch.h"
 
 extern const uintptr_t vector_table[VECTORS];     /* the stubs of arch/<arch>/vectors.asm */
@@ -33,9 +32,5 @@ void descriptor_odd_task(struct gates *gates, unsigned vector, const void *entry
 
 /* How well the machine is protected from a trusted program without a valid stack (kernel/toll.h,
  * toll_protect): not at all, half, or fully (entry/ways.h). */
-enum protection {
-        PROTECTION_none,
-        PROTECTION_half,
-        PROTECTION_whole
-};
+enum protection { PROTECTION_none, PROTECTION_half, PROTECTION_whole };
 extern enum protection cpu_protection;

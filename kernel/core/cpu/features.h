@@ -1,6 +1,5 @@
 /* features.h - the processor's features and vendor. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,11 +17,7 @@ enum feature {
  * "Modes of Operation"). A mode is not an origin: users of i386 and of amd64 have the same origin
  * and two modes, while amd64's users and trusted programs share a mode. origins.h maps origins to
  * modes. */
-enum operating_mode {
-        MODE_LEGACY,
-        MODE_64BIT,
-        MODE_COMPATIBILITY
-};
+enum operating_mode { MODE_LEGACY, MODE_64BIT, MODE_COMPATIBILITY };
 
 struct cpu_identity {
         char vendor[13], brand[49], hypervisor[13];

@@ -1,6 +1,5 @@
 /* protect.h - sets up processor state: protections, the FPU, SYSENTER and SYSCALL. */
 #pragma once
-
 #include <stdbool.h>
 #include "cpu/features.h"
 #include "origin.h"

@@ -1,6 +1,5 @@
 /* symbol.h - names for addresses, and a frame printed in words. */
 #pragma once
-
 #include "arch.h"
 
 /* "name+offset" of kernel text, valid until the next call; "?" for anything else. */

@@ -1,6 +1,5 @@
 /* window.h - interrupt windows in long kernel work. */
 #pragma once
-
 #include <stdbool.h>
 
 /* Lets interrupts in during a long call. Only counters, input rings and cpu_work can change in

@@ -1,6 +1,5 @@
 /* work.h - work that is pending before the return to a program (unix/program/work.c). */
 #pragma once
-
 #include <stdint.h>
 
 /* Timer, terminal and disk set bits in interrupts; the others are set in process context. */

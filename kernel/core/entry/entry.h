@@ -6,7 +6,6 @@
  * default every mechanism is armed with its standard row, clean (on i386 SYSCALL is not armed at
  * all), and no exception's row is. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include "entry/mechanism.h"

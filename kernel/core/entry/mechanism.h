@@ -1,6 +1,5 @@
 /* mechanism.h - enum mechanism: the ways in of mechanism.def. */
 #pragma once
-
 enum mechanism {
 #define MECHANISM(name, ...) MECHANISM_##name,
 #define VARIANT(...)

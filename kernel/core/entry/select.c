@@ -17,9 +17,7 @@
 
 /* The words in the tables' last columns. */
 #define TOLL_CHANGE_HERE(name, bit) name = TOLL_##name,
-enum {
-        TOLL_CHANGES(TOLL_CHANGE_HERE)
-};
+enum { TOLL_CHANGES(TOLL_CHANGE_HERE) };
 #define NEEDS(bit) .needs = 1u << FEATURE_##bit,
 #define MISSING(function) .missing = function,
 #define CLOBBERS_64(set) .clobbers_64 = set,

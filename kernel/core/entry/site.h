@@ -1,6 +1,5 @@
 /* site.h - the record of a SYSCALL site that was turned into a call (entry/site_standard.asm). */
 #pragma once
-
 #include <stdint.h>
 
 /* A record in the layout that programs have (SITE_RECORD) */

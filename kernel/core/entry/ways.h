@@ -4,7 +4,6 @@
  * Threads that have chosen nothing share one set per origin. For a thread that has chosen a row, or
  * registered for stamps, it is built each time the thread is scheduled. */
 #pragma once
-
 #include "cpu/current.h"
 #include "cpu/descriptor.h"
 #include "gates.h"

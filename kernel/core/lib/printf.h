@@ -3,7 +3,6 @@
  * %c %s %d %u %x %p %%, with the sizes l, ll and z, a width, `-` and `0`. `.*` cuts a string.
  * Returns the length of the whole text. The output is cut to `size` and always terminated. */
 #pragma once
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* string.h - the memory and string functions of C, freestanding. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* table.h - tables sorted by an address at the beginning of each line: binary search. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

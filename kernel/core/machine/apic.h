@@ -1,6 +1,5 @@
 /* apic.h - the local APIC. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* console.h - text and records for people and programs: serial and screen. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,5 @@
 /* pic.h - the two 8259A interrupt controllers, and the devices on their lines. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

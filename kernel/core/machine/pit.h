@@ -1,6 +1,5 @@
 /* pit.h - the 8254 timer: channel 0 makes the ticks, channel 2 is a reference for other clocks. */
 #pragma once
-
 #include "machine/timer.h"
 
 #define PIT_HZ 1193182 /* its counting rate */

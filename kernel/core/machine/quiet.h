@@ -1,6 +1,5 @@
 /* quiet.h - a quiet machine: all device interrupts are masked. */
 #pragma once
-
 #include <stdbool.h>
 
 /* Masks every device's line, or none, according to cpu_quiet (cpu/current.h). Called at the start

@@ -1,6 +1,5 @@
 /* serial.h - COM1, 115200 8N1: output polled, input by interrupt. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* timer.h - the periodic timer, and shots between two of its ticks. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

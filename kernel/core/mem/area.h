@@ -1,6 +1,5 @@
 /* area.h - steps of changing areas, for area.c and its Unix additions (file/remap.c). */
 #pragma once
-
 #include "mem/memory.h"
 
 #define TABLE ((uintptr_t)PAGE_SIZE << PAGE_INDEX_BITS) /* bytes that one page table maps */

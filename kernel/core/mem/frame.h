@@ -1,6 +1,5 @@
 /* frame.h - page frames: physical memory, 4 KiB at a time. */
 #pragma once
-
 #include <stdbool.h>
 #include "boot.h"
 

@@ -1,6 +1,5 @@
 /* heap.h - memory for the kernel's own objects, up to a page each. */
 #pragma once
-
 #include <stddef.h>
 
 /* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for

@@ -1,6 +1,5 @@
 /* space.h - address spaces and kernel stacks. */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "errno.h"

@@ -5,10 +5,7 @@
 #include "mem/heap.h"
 #include "above.h"
 
-enum {
-        BELOW,
-        ABOVE
-}; /* a child's addresses */
+enum { BELOW, ABOVE }; /* a child's addresses */
 
 struct area *memory_area(const struct memory *memory, uintptr_t address)
 {

@@ -1,7 +1,6 @@
 /* tree.h - a memory's areas, sorted by address and not overlapping: a list for walks and a balanced
  * tree for searches. */
 #pragma once
-
 #include "mem/memory.h"
 
 /* The last area that starts below `address`; NULL = none. */

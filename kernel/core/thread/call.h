@@ -2,7 +2,6 @@
  *
  * A call takes up to six word arguments and returns a result or -errno. */
 #pragma once
-
 #include "arch.h"
 #include "errno.h"
 #include "thread/thread.h"

@@ -1,6 +1,5 @@
 /* posture.h - per-thread processor settings (posture.c). */
 #pragma once
-
 #include <stdint.h>
 
 struct thread;

@@ -4,7 +4,6 @@
  * sleep calls. Interrupt handlers change only counters, input rings and cpu_work; the resulting
  * work is done on the way out (work_do) or in the idle loop. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

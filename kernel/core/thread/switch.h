@@ -2,7 +2,6 @@
  *
  * The caller saves callee-saved registers, on its kernel stack. */
 #pragma once
-
 #include "context.h"
 #include "cpu/bits.h"
 #include "cpu/cpu.h"

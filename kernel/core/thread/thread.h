@@ -1,6 +1,5 @@
 /* thread.h - threads of programs, and the list of all threads. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch.h"

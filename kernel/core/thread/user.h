@@ -8,7 +8,6 @@
  * bytes, as many as it says  user_read          user_write       data of read(), write()
  * one word, without a copy   USER_GET           USER_PUT         for short paths: see there */
 #pragma once
-
 #include <stdbool.h>
 #include "errno.h"
 #include "mem/memory.h"

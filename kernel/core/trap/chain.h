@@ -1,6 +1,5 @@
 /* chain.h - records the vectors taken, while a program asks for it (kernel/toll.h). */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "toll.h"

@@ -1,6 +1,5 @@
 /* dispatch.h - exceptions and interrupts: the handlers of each vector. */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "mem/memory.h"

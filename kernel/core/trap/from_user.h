@@ -1,6 +1,5 @@
 /* from_user.h - was the kernel's or the program's code interrupted? */
 #pragma once
-
 #include "thread/thread.h"
 
 /* True for a program: at CPL 3; for a trusted one, if the instruction pointer is in its half or

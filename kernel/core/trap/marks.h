@@ -1,7 +1,6 @@
 /* marks.h - marks of single kernel instructions (FIXUP, PROGRAM_STACK and the like), in tables that
  * the linker collects. */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "lib/table.h"

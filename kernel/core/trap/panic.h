@@ -1,6 +1,5 @@
 /* panic.h - the end of the kernel after a bug in it. */
 #pragma once
-
 struct frame;
 
 /* Prints registers and a symbolic backtrace to serial and screen, and stops. */

@@ -1,6 +1,5 @@
 /* clock.h - the time since the boot, and the date. */
 #pragma once
-
 #include "clock/page.h"
 #include "toll/counter.h"
 #include "cpu/cpu.h"

@@ -1,6 +1,5 @@
 /* image.h - the images of functions that programs call (clock/vdso/). */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "errno.h"

@@ -10,7 +10,6 @@
  * at a count of the TSC; a reader adds the counts since then, times `multiplier`. With a multiplier
  * of 0 the moment does not change between ticks. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "clock/order.h"

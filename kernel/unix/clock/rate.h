@@ -1,6 +1,5 @@
 /* rate.h - the TSC's rate, by every source that has it. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

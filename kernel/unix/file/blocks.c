@@ -24,12 +24,7 @@
 #define LOOKS 1000000
 #define SAID_MOST 16 /* messages about unreadable blocks */
 
-enum state {
-        BLOCK_EMPTY,
-        BLOCK_ASKED,
-        BLOCK_HERE,
-        BLOCK_FAILED
-};
+enum state { BLOCK_EMPTY, BLOCK_ASKED, BLOCK_HERE, BLOCK_FAILED };
 
 static struct block {
         unsigned disk;

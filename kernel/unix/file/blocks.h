@@ -1,7 +1,6 @@
 /* blocks.h - a small cache of disk blocks. A reader of an uncached block sleeps until the disk
  * answers or is given up. No signal ends this sleep, because programs rely on it. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

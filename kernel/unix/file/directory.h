@@ -1,6 +1,5 @@
 /* directory.h - reading the entries of a directory. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

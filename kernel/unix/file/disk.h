@@ -1,6 +1,5 @@
 /* disk.h - /dev/hda and its like: a read-only disk as one file. */
 #pragma once
-
 #include "node/node.h"
 
 extern const struct file_kind disk_kind;

@@ -35,12 +35,7 @@ struct watch {
         bool ready;                         /* it is on the ready list */
 };
 
-enum list {
-        OF_FILE,
-        OF_EPOLL,
-        OF_FD,
-        READY
-};
+enum list { OF_FILE, OF_EPOLL, OF_FD, READY };
 
 struct epoll {
         struct watch *watches, *ready, **ready_end;

@@ -1,6 +1,5 @@
 /* file.h - open files and their kinds: each kind has a source file and fills a struct file_kind. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* fs.h - a program's directories, and its mask for new files. */
 #pragma once
-
 struct node;
 
 /* Shared by threads (CLONE_FS), copied by fork. */

@@ -3,7 +3,6 @@
  * Called as kernel functions by name (program/export.def). No stub of function.asm is between the
  * stamps: the loop is in the kernel, and passes its counter readings to the program. */
 #pragma once
-
 #include <stdint.h>
 
 enum ladder_rung {

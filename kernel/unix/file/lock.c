@@ -301,11 +301,7 @@ _Static_assert(sizeof(struct flock_wide) == 32 && sizeof(struct flock_narrow) ==
                        sizeof(struct flock_64) == 24,
                "flock");
 
-enum form {
-        WIDE,
-        NARROW,
-        NARROW_64
-};
+enum form { WIDE, NARROW, NARROW_64 };
 
 static int lock_get(struct flock_wide *lock, uintptr_t from, enum form form)
 {

@@ -1,7 +1,6 @@
 /* lock.h - record locks. Those of fcntl() belong to a process and end when it closes the file by
  * any descriptor. Those of F_OFD_SETLK and flock() belong to the open file. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

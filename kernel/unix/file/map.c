@@ -17,8 +17,6 @@
 #include "uapi.h"
 #include "node/mapped.h"
 
-#define UNUSED __attribute__((unused))
-
 #define LOW_END 0x80000000 /* for MAP_32BIT, as on Linux: addresses that a signed word can name */
 
 static uintptr_t page_up(uintptr_t address)
@@ -71,7 +69,7 @@ static long move_break(struct memory *memory, uintptr_t end)
         return (long)(memory->heap_end = end);
 }
 
-long sys_brk(long wanted, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_brk(long wanted, AFTER_1)
 {
         memory_change();
         return memory_changed(move_break(cpu_current->memory, (uintptr_t)wanted));
@@ -214,15 +212,14 @@ long sys_mmap2(long start, long size, long access, long flags, long fd, long off
 }
 
 /* For 32-bit programs: the six arguments are in memory. */
-long sys_old_mmap(long arguments, UNUSED long b, UNUSED long c, UNUSED long d, UNUSED long e,
-                  UNUSED long f)
+long sys_old_mmap(long arguments, AFTER_1)
 {
         uintptr_t a[6];
         int error = user_get_words(a, (uintptr_t)arguments, 6);
         return error ? error : map_area(a[0], a[1], a[2], a[3], (int)a[4], a[5]);
 }
 
-long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_munmap(long start, long size, AFTER_2)
 {
         size_t whole = (size_t)size;
         if (!is_aligned((uintptr_t)start) || !is_range((uintptr_t)start, &whole))
@@ -231,7 +228,7 @@ long sys_munmap(long start, long size, UNUSED long c, UNUSED long d, UNUSED long
         return memory_changed(memory_unmap(cpu_current->memory, (uintptr_t)start, whole));
 }
 
-long sys_mprotect(long start, long size, long access, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_mprotect(long start, long size, long access, AFTER_3)
 {
         size_t whole = (size_t)size;
         int error = is_aligned((uintptr_t)start) ? wrong_access((unsigned long)access) : -EINVAL;
@@ -341,14 +338,14 @@ static long remap(struct memory *memory, long start, long size, long wanted, lon
         return error ? error : start;
 }
 
-long sys_mremap(long start, long size, long wanted, long how, long place, UNUSED long f)
+long sys_mremap(long start, long size, long wanted, long how, long place, AFTER_5)
 {
         memory_change();
         return memory_changed(remap(cpu_current->memory, start, size, wanted, how, place));
 }
 
 /* A shared page is the file's own: there is nothing to write back. */
-long sys_msync(long start, long size, long how, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_msync(long start, long size, long how, AFTER_3)
 {
         const unsigned long known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
         size_t whole = (size_t)size;
@@ -395,7 +392,7 @@ static void map_forget(uintptr_t start, size_t size)
         }
 }
 
-long sys_madvise(long start, long size, long advice, UNUSED long d, UNUSED long e, UNUSED long f)
+long sys_madvise(long start, long size, long advice, AFTER_3)
 {
         size_t whole = (size_t)size;
         if (!is_aligned((uintptr_t)start))

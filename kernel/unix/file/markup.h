@@ -2,7 +2,6 @@
  * that calls the file's read function and then its parser. A kernel function by name
  * (program/export.def). */
 #pragma once
-
 #include <stdint.h>
 
 #define MARKUP_ROOM 4096

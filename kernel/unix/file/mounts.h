@@ -1,6 +1,5 @@
 /* mounts.h - the mounted file systems, for statfs() and /proc/mounts. */
 #pragma once
-
 #include "node/node.h"
 
 #define MAGIC_PIPES 0x50495045u /* linux/magic.h */

@@ -1,6 +1,5 @@
 /* path.h - finds the node of a path. */
 #pragma once
-
 #include "node/node.h"
 
 #define LINKS_MOST 40 /* symbolic links in one look-up, as Linux's MAXSYMLINKS */

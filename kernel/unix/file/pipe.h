@@ -1,6 +1,5 @@
 /* pipe.h - pipes with names. */
 #pragma once
-
 #include "node/node.h"
 
 /* A node's open(): a FIFO's file waits until the other end is open, too. */

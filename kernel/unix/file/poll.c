@@ -129,11 +129,7 @@ static unsigned poll_answer(struct poll *poll, bool waits)
 
 /* FIRST: other threads run meanwhile. JOINS and LAST: none does, for the thread sleeps if there are
  * no events, and would miss its wake-up. JOINS makes it wait for all of them. */
-enum ask {
-        FIRST,
-        JOINS,
-        LAST
-};
+enum ask { FIRST, JOINS, LAST };
 
 /* The number of files with events; FIRST: or -EINTR. */
 static long poll_ask(struct questions *questions, enum ask how)
@@ -292,12 +288,7 @@ long sys_ppoll(long at, long count, long time, long mask, long size, AFTER_5)
         return write_left((uintptr_t)time, NANOSECONDS, &end, result);
 }
 
-enum {
-        TO_READ,
-        TO_WRITE,
-        EXCEPTED,
-        SETS
-};
+enum { TO_READ, TO_WRITE, EXCEPTED, SETS };
 /* The bit of each set, and the events that answer it: a read or write would not wait, perhaps
  * because it fails or is at the end. */
 static const struct {

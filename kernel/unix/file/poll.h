@@ -1,6 +1,5 @@
 /* poll.h - waiting for a file of any kind. */
 #pragma once
-
 #include "thread/schedule.h"
 #include "uapi.h"
 

@@ -1,7 +1,6 @@
 /* pty.h - pseudo-terminals: pairs of files. Data written to the master are typed at the slave,
  * which is a terminal. The master reads the slave's output and echoes (pts(4)). */
 #pragma once
-
 #define PTYS_MOST 64                              /* two pages each */
 #define PTY_DEVICE(number) (136u << 8 | (number)) /* st_rdev of a slave, as on Linux */
 

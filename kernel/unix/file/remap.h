@@ -1,7 +1,6 @@
 /* remap.h - moving and protecting areas, for mremap and mprotect. The caller aligns addresses and
  * keeps them below the limit; an int is 0 or -errno. */
 #pragma once
-
 #include "mem/memory.h"
 
 bool memory_is_whole(const struct memory *memory, uintptr_t start, size_t size); /* no hole */

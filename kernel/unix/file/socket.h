@@ -2,7 +2,6 @@
  * (socket_name.c), connections (socket_connect.c), messages (socket_message.c) and options
  * (socket_option.c). */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,11 +28,7 @@ struct socket_name {
         struct socket_address address;
 };
 
-enum socket_state {
-        SOCKET_NEW,
-        SOCKET_LISTENING,
-        SOCKET_CONNECTED
-};
+enum socket_state { SOCKET_NEW, SOCKET_LISTENING, SOCKET_CONNECTED };
 
 struct socket {
         enum socket_state state;

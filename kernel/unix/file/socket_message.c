@@ -9,16 +9,7 @@
 #include "process/missing.h"
 
 /* struct msghdr: words, two of which hold an int and padding. */
-enum {
-        NAME,
-        NAME_LENGTH,
-        PARTS,
-        COUNT,
-        CONTROL,
-        CONTROL_LENGTH,
-        FLAGS,
-        FIELDS
-};
+enum { NAME, NAME_LENGTH, PARTS, COUNT, CONTROL, CONTROL_LENGTH, FLAGS, FIELDS };
 struct message {
         uintptr_t of[FIELDS], at;
 };

@@ -1,7 +1,6 @@
 /* terminal.h - terminals: typed keys become lines, signals, or raw bytes (termios). The console is
  * one, and each pseudo-terminal is one (file/pty.h). */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,16 +13,7 @@ struct file;
 struct poll;
 struct process;
 
-enum {
-        VINTR,
-        VQUIT,
-        VERASE,
-        VKILL,
-        VEOF,
-        VTIME,
-        VMIN,
-        CONTROLS = 19
-};
+enum { VINTR, VQUIT, VERASE, VKILL, VEOF, VTIME, VMIN, CONTROLS = 19 };
 
 /* Linux's kernel struct termios, the same for 32-bit and 64-bit programs. */
 struct termios {

@@ -1,6 +1,5 @@
 /* vector.h - a program's struct iovec: several buffers that are read or written as one. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

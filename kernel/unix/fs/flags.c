@@ -10,11 +10,7 @@
 /* The names stand in the order of the bits, from 0 up; "." = none. */
 static const struct {
         uint32_t leaf;
-        enum {
-                BX,
-                CX,
-                DX
-        } in;
+        enum { BX, CX, DX } in;
         const char *names;
 } words[] = {
         {1, DX,

@@ -2,7 +2,6 @@
  * which the loader passes as a module. Every file's checksum is verified when the initrd is opened.
  * Needs no hardware: also built on the host for tests. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,6 @@
  * look-up makes nodes, which are freed with their last use. A process may end at any time: then its
  * nodes return -ESRCH. */
 #pragma once
-
 #include "node/node.h"
 #include "fs/text.h"
 

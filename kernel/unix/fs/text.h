@@ -1,7 +1,6 @@
 /* text.h - text that is generated when it is read. The generator writes all of it; the part that a
  * read requests is kept. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
  * supplies the bytes. All numbers are checked before use: -EUCLEAN for damage, described in
  * `wrong`, or -EIO if the disk does not answer. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* alarm.h - the three interval timers of a process (setitimer(2)). */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 /* copy.h - the memory of a fork's child. */
 #pragma once
-
 #include "mem/memory.h"
 
 /* Shares every page until one side writes. *to must be in a thread, so that a cut of a file

@@ -1,6 +1,5 @@
 /* death.h - console messages about programs that the kernel kills, limited per second. */
 #pragma once
-
 #include <stdbool.h>
 
 struct process;

@@ -1,6 +1,5 @@
 /* end.h - how threads and processes end. */
 #pragma once
-
 #include <stdbool.h>
 
 /* Ends the current thread, at the latest on its way out of the kernel, with a status for wait4().

@@ -1,6 +1,5 @@
 /* fault.h - an exception that the current program caused. */
 #pragma once
-
 #include "mem/memory.h"
 
 struct frame;

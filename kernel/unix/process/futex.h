@@ -1,6 +1,5 @@
 /* futex.h - memory words that threads wait on (futex(2)). */
 #pragma once
-
 struct thread;
 
 /* For an ending thread: zeroes its CLONE_CHILD_CLEARTID word, for pthread_join(). */

@@ -1,6 +1,5 @@
 /* identity.h - names of this system and machine. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 #include "process/resource.h"
@@ -16,10 +15,7 @@ struct process;
 struct process *process_named(long pid);
 
 /* ids.c: an id of the current process; root's if there is none. */
-enum {
-        ID_USER,
-        ID_GROUP
-};
+enum { ID_USER, ID_GROUP };
 uint32_t id_of(unsigned kind, unsigned which);
 /* Saves the effective ids at execve(). */
 void ids_exec(struct process *process);

@@ -13,7 +13,6 @@
  * program, which the way out checks anyway. At CPL 0 that would protect nothing; execve() to ring 3
  * sets the bit. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "mem/memory.h"

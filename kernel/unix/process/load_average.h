@@ -1,6 +1,5 @@
 /* load_average.h - the average number of ready threads over 1, 5 and 15 minutes. */
 #pragma once
-
 #include <stdint.h>
 
 #define LOAD_AVERAGES 3

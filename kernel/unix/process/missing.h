@@ -1,6 +1,5 @@
 /* missing.h - calls and requests of programs that do not exist here, by name */
 #pragma once
-
 #include "lib/json.h"
 
 /* That number has been asked for: -ENOSYS. calls=say says so, once for each program and number. */
@@ -17,9 +16,7 @@ long missing_call(unsigned long number);
                 KIND(advice, "madvise"), KIND(clock, "clock"), KIND(remap, "mremap"),              \
                 KIND(watch, "epoll of an epoll")
 #define KIND(name, word) MISSING_##name
-enum missing {
-        MISSING(KIND)
-};
+enum missing { MISSING(KIND) };
 #undef KIND
 
 /* An existing call refuses this request, or each of these flags, with `error`, which is returned.

@@ -1,6 +1,5 @@
 /* process.h - state shared by the threads of a program, from its first one until it is reaped. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "process/task.h"
@@ -11,12 +10,7 @@ struct settings;
 
 /* ITIMER_REAL is in moments (clock/page.h). The others are in ticks of the process: all ticks, or
  * those in its own code. */
-enum {
-        ITIMER_REAL,
-        ITIMER_VIRTUAL,
-        ITIMER_PROF,
-        ITIMERS
-};
+enum { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF, ITIMERS };
 struct alarm {
         uint64_t left, interval; /* left: ITIMER_REAL's expiry; 0 = not set */
         bool rests;              /* ITIMER_REAL: expired, continues when its signal is taken */

@@ -5,7 +5,6 @@
  * can be; as on Linux, root may exceed it. Other limits are stored without effect. So RLIMIT_CPU
  * and RLIMIT_FSIZE, on which programs rely, cannot be set. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,12 +30,7 @@ struct resource {
         uint64_t now, most; /* soft, hard */
 };
 
-enum {
-        REAL,
-        EFFECTIVE,
-        SAVED,
-        IDS
-};
+enum { REAL, EFFECTIVE, SAVED, IDS };
 
 /* Settings of a process, which its children inherit. */
 struct settings {

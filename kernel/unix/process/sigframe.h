@@ -4,7 +4,6 @@
  * amd64 in arch/amd64/sigframe64.c; sigframe and rt_sigframe of i386 in arch/sigframe32.c, for
  * 32-bit programs under both kernels. */
 #pragma once
-
 #include "cpu/work.h"
 #include "mem/space.h"
 #include "thread/thread.h"

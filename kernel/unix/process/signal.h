@@ -3,7 +3,6 @@
  * A frame on the program's stack is built by arch/<arch>/sigframe (32-bit programs: Linux's i386
  * layout, under both kernels). */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "process/signal_queue.h"

@@ -12,8 +12,6 @@
 #include "process/process.h"
 #include "process/signal.h"
 
-#define UNUSED __attribute__((unused))
-#define REST UNUSED long e, UNUSED long f
 #define MASK_SIZE 8
 
 #define SA_KNOWN                                                                                   \
@@ -95,7 +93,7 @@ static int write_action(uintptr_t to, const struct signal_action *a)
         return call_narrow() ? user_put(to, &small) : user_put(to, &wide);
 }
 
-long sys_rt_sigaction(long number, long from, long to, long size, REST)
+long sys_rt_sigaction(long number, long from, long to, long size, AFTER_4)
 {
         int signal = (int)number;
         struct signal_action new;
@@ -112,7 +110,7 @@ long sys_rt_sigaction(long number, long from, long to, long size, REST)
 }
 
 /* sigaction from before real-time signals: a mask of 32 */
-long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
+long sys_sigaction(long number, long from, long to, AFTER_3)
 {
         int signal = (int)number;
         struct old_action32 in;
@@ -129,7 +127,7 @@ long sys_sigaction(long number, long from, long to, UNUSED long d, REST)
         return to ? user_put((uintptr_t)to, &out) : 0;
 }
 
-long sys_signal(long number, long handler, UNUSED long c, UNUSED long d, REST)
+long sys_signal(long number, long handler, AFTER_2)
 {
         int signal = (int)number;
         if (!settable(signal))
@@ -157,7 +155,7 @@ static int change_mask(int how, uint64_t set, uint64_t kept)
         return 0;
 }
 
-long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
+long sys_rt_sigprocmask(long how, long from, long to, long size, AFTER_4)
 {
         uint64_t old = task()->signals.mask, set;
         if (size != MASK_SIZE)
@@ -172,7 +170,7 @@ long sys_rt_sigprocmask(long how, long from, long to, long size, REST)
         return to ? user_put((uintptr_t)to, &old) : 0;
 }
 
-long sys_sigprocmask(long how, long from, long to, UNUSED long d, REST)
+long sys_sigprocmask(long how, long from, long to, AFTER_3)
 {
         uint32_t old = (uint32_t)task()->signals.mask, set;
         if (from) {
@@ -191,13 +189,13 @@ static long give_pending(uintptr_t to, size_t size)
         return user_write(to, &pending, size);
 }
 
-long sys_rt_sigpending(long to, long size, UNUSED long c, UNUSED long d, REST)
+long sys_rt_sigpending(long to, long size, AFTER_2)
 {
         return (unsigned long)size > MASK_SIZE ? -EINVAL
                                                : give_pending((uintptr_t)to, (size_t)size);
 }
 
-long sys_sigpending(long to, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+long sys_sigpending(long to, AFTER_1)
 {
         return give_pending((uintptr_t)to, sizeof(uint32_t));
 }
@@ -226,7 +224,7 @@ static long suspend(uint64_t mask)
         return sleep_until_signal();
 }
 
-long sys_rt_sigsuspend(long from, long size, UNUSED long c, UNUSED long d, REST)
+long sys_rt_sigsuspend(long from, long size, AFTER_2)
 {
         uint64_t mask;
         if (size != MASK_SIZE)
@@ -234,17 +232,17 @@ long sys_rt_sigsuspend(long from, long size, UNUSED long c, UNUSED long d, REST)
         return user_get(&mask, (uintptr_t)from) ? -EFAULT : suspend(mask);
 }
 
-long sys_sigsuspend(UNUSED long a, UNUSED long b, long mask, UNUSED long d, REST)
+long sys_sigsuspend(long a, long b, long mask, AFTER_3)
 {
         return suspend((uint32_t)mask);
 }
 
-long sys_pause(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+long sys_pause(AFTER_0)
 {
         return sleep_until_signal();
 }
 
-long sys_sigaltstack(long from, long to, UNUSED long c, UNUSED long d, REST)
+long sys_sigaltstack(long from, long to, AFTER_2)
 {
         const struct signal_state *s = &task()->signals;
         uintptr_t sp = current_frame()->sp;
@@ -300,7 +298,7 @@ static void refuse_frame(const struct frame *frame)
         process_end_by(SIGSEGV);
 }
 
-long sys_rt_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+long sys_rt_sigreturn(AFTER_0)
 {
         struct frame *frame = current_frame();
         frame->number = (uintptr_t)NO_CALL;
@@ -309,7 +307,7 @@ long sys_rt_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d
         frame_leave();
 }
 
-long sys_sigreturn(UNUSED long a, UNUSED long b, UNUSED long c, UNUSED long d, REST)
+long sys_sigreturn(AFTER_0)
 {
         struct frame *frame = current_frame();
         frame->number = (uintptr_t)NO_CALL;
@@ -355,7 +353,7 @@ static bool group_exists(uint32_t group)
         return false;
 }
 
-long sys_kill(long target, long signal, UNUSED long c, UNUSED long d, REST)
+long sys_kill(long target, long signal, AFTER_2)
 {
         int pid = (int)target;
         const struct signal_info info = from_here((int)signal, SI_USER);
@@ -392,12 +390,12 @@ static long send_to_thread(uint32_t pid, int tid, long signal)
         return signal_send_checked(pid, (uint32_t)tid, &info);
 }
 
-long sys_tkill(long tid, long signal, UNUSED long c, UNUSED long d, REST)
+long sys_tkill(long tid, long signal, AFTER_2)
 {
         return send_to_thread(0, (int)tid, signal);
 }
 
-long sys_tgkill(long pid, long tid, long signal, UNUSED long d, REST)
+long sys_tgkill(long pid, long tid, long signal, AFTER_3)
 {
         return (int)pid <= 0 ? -EINVAL : send_to_thread((uint32_t)pid, (int)tid, signal);
 }

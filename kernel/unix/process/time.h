@@ -1,6 +1,5 @@
 /* time.h - times in programs' format: seconds and a fraction, each a word. */
 #pragma once
-
 #include <stdbool.h>
 #include <stdint.h>
 #include "clock/page.h"

@@ -1,6 +1,5 @@
 /* usage.h - use of processor time, in timer ticks, and of memory. */
 #pragma once
-
 #include "process/task.h"
 
 static inline void usage_add(struct usage *to, const struct usage *more)

@@ -1,6 +1,5 @@
 /* align.h - where in a line of 64 bytes entries begin (align.c). */
 #pragma once
-
 #define ALIGN_LINE 64
 
 /* Moves all entries to so many bytes behind the beginning of a line. Returns where they were. No

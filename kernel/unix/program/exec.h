@@ -1,6 +1,5 @@
 /* exec.h - runs a file as a program. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
  * address of a pointer in its data, followed by the name with a 0. execve() fills the pointers, or
  * refuses the program. */
 #pragma once
-
 #define EXPORT_NOTE "Tollgate"
 #define EXPORT_TYPE 1
 #define EXPORT_TYPE_MAYBE 2 /* an optional function; untrusted programs run without it */

@@ -1,6 +1,5 @@
 /* leave.h - frees a thread's resources. */
 #pragma once
-
 struct thread;
 
 /* Leaves the memory that vfork() lent: the lender continues. */

@@ -1,6 +1,5 @@
 /* load.h - the segments of an ELF file become areas of a program's memory. */
 #pragma once
-
 #include <stdbool.h>
 #include "lib/elf.h"
 

@@ -1,6 +1,5 @@
 /* script.h - a file whose first line names the program to run it: #!INTERPRETER [ARGUMENT]. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,5 @@
 /* stack.h - a program's initial stack. */
 #pragma once
-
 #include "lib/elf.h"
 #include "program/exec.h"
 

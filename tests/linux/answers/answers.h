@@ -1,7 +1,6 @@
 /* answers.h - questions to the kernel, one per line, with the same answers on Linux and Tollgate.
  * Values that differ by chance (pids, addresses, times) are described in words. */
 #pragma once
-
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,6 +1,5 @@
 /* places.h - addresses outside of any program's memory, amd64. */
 #pragma once
-
 #include "layout.h"
 
 #define PLACES(PLACE)                                                                              \

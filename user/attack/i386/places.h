@@ -1,6 +1,5 @@
 /* places.h - addresses outside of any program's memory, i386. */
 #pragma once
-
 #include "layout.h"
 
 /* Under a 64-bit Linux 32-bit programs have nearly 4 GiB, but nothing at these addresses. */

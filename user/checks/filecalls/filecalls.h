@@ -1,6 +1,5 @@
 /* filecalls.h - shared by the tests of file calls. Each works in the current directory. */
 #pragma once
-
 #include "linux.h"
 
 #define PLACE "files.d" /* the tests' directory */

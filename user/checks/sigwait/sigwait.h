@@ -1,6 +1,5 @@
 /* sigwait.h - shared by the tests of signals between processes and threads. */
 #pragma once
-
 #include "signals.h"
 #include "toll.h"
 

@@ -1,6 +1,5 @@
 /* sockets.h - shared by the tests of stream sockets. */
 #pragma once
-
 #include "linux.h"
 
 #define PLACE "sockets.d" /* the directory for sockets with names */

@@ -1,7 +1,6 @@
 /* reader.h - the kernel's own reader of the time (clock/page.h), in the order that the including
  * file sets, or in the right one. */
 #pragma once
-
 #include "clock/page.h"
 #include "linux.h"
 

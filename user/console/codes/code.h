@@ -1,6 +1,5 @@
 /* code.h - QR codes of packed records: number and contents (tools/tollgate/records/packing.py). */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -78,11 +78,7 @@ static unsigned milliseconds(void)
         return (unsigned)now.seconds * 1000 + (unsigned)now.nanoseconds / 1000000;
 }
 
-enum {
-        NEXT,
-        BACK,
-        QUIT
-};
+enum { NEXT, BACK, QUIT };
 
 static unsigned alone; /* 0: a person requested the codes */
 static int pressed;    /* KEY_NONE, or the last key */

@@ -1,6 +1,5 @@
 /* pack.h - the records of a run, packed for codes (tools/tollgate/records/packing.py). */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* screen.h - a screen for codes: pixels, or characters of half blocks. */
 #pragma once
-
 #include <stdbool.h>
 
 struct screen {

@@ -1,6 +1,5 @@
 /* menu.h - the display and choices after a run, on a screen of 80 by 25 or more. */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

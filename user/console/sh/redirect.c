@@ -2,10 +2,7 @@
  * KEPT up, and restored in reverse order. */
 #include "sh.h"
 
-enum {
-        KEPT = 20,
-        KEPT_MAX = 32
-};
+enum { KEPT = 20, KEPT_MAX = 32 };
 
 static struct {
         int descriptor;

@@ -4,7 +4,6 @@
  * It is a subset of POSIX's: quotes, $NAME $1 $? $$ $! $# $@, pipelines, redirections, ; & && || !,
  * and ( ). */
 #pragma once
-
 #include "console.h"
 
 enum {
@@ -66,12 +65,7 @@ enum token {
         TOKEN_WRONG /* with a message */
 };
 
-enum redirection {
-        REDIRECT_IN,
-        REDIRECT_OUT,
-        REDIRECT_APPEND,
-        REDIRECT_COPY
-};
+enum redirection { REDIRECT_IN, REDIRECT_OUT, REDIRECT_APPEND, REDIRECT_COPY };
 
 struct lexer {
         enum token token;

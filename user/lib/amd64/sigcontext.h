@@ -1,6 +1,5 @@
 /* sigcontext.h - Linux's sigcontext of amd64 (uapi/asm/sigcontext.h). */
 #pragma once
-
 #include <stdint.h>
 
 struct sigcontext {

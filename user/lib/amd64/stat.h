@@ -1,6 +1,5 @@
 /* stat.h - Linux's struct stat (arch/x86/include/uapi/asm/stat.h), amd64 */
 #pragma once
-
 #include <stdint.h>
 
 struct stat {

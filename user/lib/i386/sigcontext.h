@@ -1,6 +1,5 @@
 /* sigcontext.h - Linux's sigcontext of i386 (uapi/asm/sigcontext.h). */
 #pragma once
-
 #include <stdint.h>
 
 struct sigcontext {

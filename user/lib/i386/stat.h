@@ -1,6 +1,5 @@
 /* stat.h - Linux's struct stat64 (arch/x86/include/uapi/asm/stat.h), i386 */
 #pragma once
-
 #include <stdint.h>
 
 struct stat {

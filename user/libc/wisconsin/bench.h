@@ -1,6 +1,5 @@
 /* bench.h - the Wisconsin benchmark on SQLite: shared declarations. */
 #pragma once
-
 #include <stdint.h>
 
 static inline uint64_t tsc(void)

@@ -1,7 +1,6 @@
 /* around.h - shared by the parts of the suite `around`: paths, and the conditions under which they
  * are measured. */
 #pragma once
-
 #include "lib.h"
 #include "noise.h"
 

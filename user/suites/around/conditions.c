@@ -74,10 +74,7 @@ static bool two_areas(long value, bool partner)
         return !mprotect(around.page + half, PAGE_SIZE, PROT_READ);
 }
 
-enum {
-        BOTH_SIDES,
-        PARTNER_ALONE
-};
+enum { BOTH_SIDES, PARTNER_ALONE };
 
 static bool tls(long value, bool partner)
 {

@@ -1,6 +1,5 @@
 /* deeds.h - the calls that the suite `latency` makes, in sizes of its choice. */
 #pragma once
-
 struct deed {
         const char *name;
         void (*run)(unsigned size);

@@ -5,7 +5,6 @@
  * machine is quiet, and the registers are loaded by assembly, so that no C is between the stamps.
  */
 #pragma once
-
 #include "timed.h"
 
 /* More rows of a suite besides the read from ring 3 or by INT 80h, sys_read and file_read: */

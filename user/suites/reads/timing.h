@@ -1,7 +1,6 @@
 /* timing.h - shared by all timed reads: the number of samples, the wanted rows, their output, and
  * the gate for a program's calls. */
 #pragma once
-
 #include "const.h"
 #include "file/ladder.h"
 #include "linux.h"

@@ -1,7 +1,6 @@
 /* starve.h - a trusted program with a bad stack: the stacks, the events, and the expected
  * results. */
 #pragma once
-
 #include "const.h"
 #include "layout.h"
 #include "lib.h"
@@ -11,10 +10,7 @@
 extern const char *origin; /* user, compat or trusted */
 extern bool trusted;
 
-enum {
-        REG_SP = REGISTERS,
-        STARVE_REGISTERS
-};
+enum { REG_SP = REGISTERS, STARVE_REGISTERS };
 #define STORE_BELOW 64
 
 /* ways.asm */

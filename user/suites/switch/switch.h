@@ -1,6 +1,5 @@
 /* switch.h - shared by the parts of the suite `switch`. */
 #pragma once
-
 #include "lib.h"
 #include "noise.h"
 #include "result.h"

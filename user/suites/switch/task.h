@@ -1,6 +1,5 @@
 /* task.h - a round trip between two tasks that share all memory. */
 #pragma once
-
 #include <stdint.h>
 
 /* <arch>/task.asm. Each switches to a second task, which returns at once. */

@@ -1,6 +1,5 @@
 /* calls.h - calls between two stamps, and through the user halves with arguments (calls.asm). */
 #pragma once
-
 #include <stdint.h>
 
 /* function(a, b): the TSC before the call instruction and after it. A signal handler may return to

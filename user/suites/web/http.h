@@ -2,7 +2,6 @@
  * 9112). Without system calls and state, so the host can test it with anything (tests/unit/http.c).
  */
 #pragma once
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

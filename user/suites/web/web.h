@@ -1,7 +1,6 @@
 /* web.h - a static web server over AF_UNIX, and the suite `web`, its client: shared declarations.
  * Both are one program, so that the server runs in either ring. */
 #pragma once
-
 #include "linux.h"
 
 #define WEB_CONNECTIONS 64

@@ -1,6 +1,5 @@
 /* arch.h - amd64 for C code: the frame, page tables and registers. */
 #pragma once
-
 #include <stddef.h>
 #include <stdint.h>
 #include "const.h"

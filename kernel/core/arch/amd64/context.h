@@ -3,7 +3,6 @@
  * A selector in FS or GS hides the base in its MSR, and loading a selector destroys that base. So
  * both are switched together, and only where two threads differ in them. */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/bits.h"

@@ -1,7 +1,6 @@
 /* gates.h - IDT gates, call gate and SYSCALL target for programs of one origin, amd64. They are
  * built once, and exchanged at a switch between origins. */
 #pragma once
-
 #include <stdbool.h>
 #include "cpu/cpu.h"
 #include "cpu/msr.h"

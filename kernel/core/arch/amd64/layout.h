@@ -8,7 +8,6 @@
  *   SYSEXIT64  CS = SYSENTER_CS + 32, SS = SYSENTER_CS + 40; SYSEXIT32 + 16, + 24
  */
 #pragma once
-
 #define ARCH_NAME "amd64"
 #define ARCH_MACHINE "x86_64" /* uname(2) */
 #define WORD 8

@@ -1,6 +1,5 @@
 /* origins.h - ORIGINS(X): the origins of calls under this kernel, X(name, enum origin). */
 #pragma once
-
 #define ORIGINS(X) X(user, ORIGIN_USER) X(compat, ORIGIN_COMPAT) X(trusted, ORIGIN_TRUSTED)
 
 #include "arch.h"

@@ -1,7 +1,6 @@
 /* context.h - a thread's processor state outside the frame, i386: FPU and segments (DS and ES are
  * in the frame). */
 #pragma once
-
 #include <stdbool.h>
 #include "arch.h"
 #include "cpu/bits.h"

@@ -1,6 +1,5 @@
 /* half.h - kernel pages in a program's half of the address space, and where that half ends. */
 #pragma once
-
 #include "mem/memory.h"
 #include "mem/space.h"
 

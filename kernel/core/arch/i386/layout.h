@@ -4,7 +4,6 @@
  * Their order is the processor's: SYSENTER takes CS = SYSENTER_CS, SS = +8; SYSEXIT CS = +16,
  * SS = +24 (SDM 2B, SYSENTER, SYSEXIT). Legacy SYSRET takes CS = STAR[63:48], SS = +8. */
 #pragma once
-
 #define ARCH_NAME "i386"
 #define ARCH_MACHINE "i686" /* uname(2) */
 #define WORD 4

@@ -1,6 +1,5 @@
 /* start.h - how a program begins on i386. */
 #pragma once
-
 #include "thread/thread.h"
 
 static inline const char *start_mode(unsigned bits, bool trusted, enum origin *origin)

@@ -1,6 +1,5 @@
 /* frames.h - kinds of signal frames: on amd64 they depend on the program's width. */
 #pragma once
-
 #include "process/sigframe.h"
 #include "thread/thread.h"
 

@@ -1,6 +1,5 @@
 /* selectors.h - the data segments of a 32-bit program on amd64: the registers are its own. */
 #pragma once
-
 #include "arch.h"
 
 #define CS32 USER_CS32

@@ -1,7 +1,6 @@
 /* site.h - turns a trusted program's compiled system calls into calls (entry/site_standard.asm,
  * docs/trusted.md). */
 #pragma once
-
 #include "arch.h"
 #include "mem/memory.h"
 #include "lib/elf.h"

@@ -1,6 +1,5 @@
 /* tls_start.h - starts a thread on amd64 with the TLS given to clone(). */
 #pragma once
-
 #include "errno.h"
 #include "process/tls.h"
 #include "thread/thread.h"

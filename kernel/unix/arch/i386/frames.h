@@ -1,6 +1,5 @@
 /* frames.h - kinds of signal frames: on i386 those of all 32-bit programs. */
 #pragma once
-
 #include "process/sigframe.h"
 
 /* All 32-bit addresses are. */

@@ -1,6 +1,5 @@
 /* selectors.h - a program's data segments on i386: DS and ES in the frame, FS and GS its own. */
 #pragma once
-
 #include "arch.h"
 
 #define CS32 USER_CS

@@ -1,6 +1,5 @@
 /* site.h - i386's programs call through AT_SYSINFO: nothing is rewritten. */
 #pragma once
-
 #include "mem/memory.h"
 #include "lib/elf.h"
 #include "entry/ways.h"

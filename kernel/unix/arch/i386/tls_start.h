@@ -1,6 +1,5 @@
 /* tls_start.h - starts a thread on i386 with the TLS given to clone(). */
 #pragma once
-
 #include "process/tls.h"
 #include "thread/thread.h"
 

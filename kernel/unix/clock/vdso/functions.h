@@ -9,7 +9,6 @@
  * twin, whose name begins with __toll, returns -EFAULT: its stores are in the image's table of
  * fix-ups, which the page-fault handler uses (clock/image.c). */
 #pragma once
-
 #include <stdbool.h>
 #include "clock/page.h"
 #include "const.h"

@@ -1,6 +1,5 @@
 /* copiers.h - architecture-specific copies; in long mode there is none through FS. */
 #pragma once
-
 #include <stddef.h>
 
 #define REP_MOVS_WORDS "rep movsq"

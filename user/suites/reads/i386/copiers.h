@@ -1,7 +1,6 @@
 /* copiers.h - architecture-specific copies. One writes through FS, as Linux 2.0 wrote to user space
  * (the box at the end of Rubini's article). FS is flat here, so only the method is measured. */
 #pragma once
-
 #include <stddef.h>
 
 #define REP_MOVS_WORDS "rep movsl"

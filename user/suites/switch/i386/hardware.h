@@ -1,6 +1,5 @@
 /* hardware.h - a TSS in the kernel's GDT, i386. */
 #pragma once
-
 #include "arch.h"
 #include "cpu/cpu.h"
 

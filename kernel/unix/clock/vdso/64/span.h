@@ -1,7 +1,6 @@
 /* span.h - converts TSC counts to a span in 2^-32 s, rounded down; both widths give the same bits.
  * Also 64-bit values in the page of the time: one store, one load. */
 #pragma once
-
 #include <stdint.h>
 
 #define CLOCK_SHIFT 25 /* multiplier = 2^(32 + CLOCK_SHIFT) / Hz of a TSC from 34 MHz on */
