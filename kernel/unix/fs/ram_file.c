@@ -265,15 +265,12 @@ static __attribute__((cold, noinline)) long take_back(const struct ram *ram, uin
         return -EFAULT;
 }
 
-static long ram_file_write(struct file *file, uintptr_t from, size_t size)
+static inline __attribute__((always_inline)) long write_pages(struct file *file, uintptr_t from,
+                                                              size_t size, bool appends)
 {
         struct ram *ram = ram_file_of(file->node);
         size_t done = 0;
         long error = 0;
-        bool appends = file->flags & O_APPEND;
-        if (appends)
-                await(&ram->appended);
-        ram->appended |= appends;
         while (done < size && !error) {
                 await(&ram->node.cutting); /* the position is others', too */
                 if (appends)
@@ -305,9 +302,23 @@ static long ram_file_write(struct file *file, uintptr_t from, size_t size)
         }
         if (done)
                 ram_written(file->node);
-        if (appends)
-                finish(&ram->appended);
         return done ? (long)done : error;
+}
+
+static __attribute__((noinline)) long append(struct file *file, uintptr_t from, size_t size)
+{
+        bool *appended = &ram_file_of(file->node)->appended;
+        await(appended);
+        *appended = true;
+        long done = write_pages(file, from, size, true);
+        finish(appended);
+        return done;
+}
+
+static long ram_file_write(struct file *file, uintptr_t from, size_t size)
+{
+        return file->flags & O_APPEND ? append(file, from, size)
+                                      : write_pages(file, from, size, false);
 }
 
 /* Removes the pages behind the end, up to the old end `was`. */
