@@ -50,8 +50,8 @@ def about(file: str) -> tuple[str, ...]:
     near = Path(file).parent
     beside = [t for one in ours if near in {Path(f).parent for f in one.files} for t in one.tests]
     own = [f"tests/{part}/" for part in Path(file).parts if (ROOT / "tests" / part).is_dir()]
-    unit = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
-    return (*SHORT, *dict.fromkeys([*named, *unit, *(own or NEITHER), *beside]))
+    always = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
+    return (*SHORT, *dict.fromkeys([*named, *always, *(own or NEITHER), *beside]))
 
 
 def draw(part: str, seed: str) -> Iterator[run.Made]:

@@ -9,13 +9,12 @@
 typedef long call(long, long, long, long, long, long);
 
 /* Unused arguments of a call: AFTER_2 after two, and so on. */
-#define UNUSED __attribute__((unused))
-#define AFTER_5 UNUSED long f
-#define AFTER_4 UNUSED long e, AFTER_5
-#define AFTER_3 UNUSED long d, AFTER_4
-#define AFTER_2 UNUSED long c, AFTER_3
-#define AFTER_1 UNUSED long b, AFTER_2
-#define AFTER_0 UNUSED long a, AFTER_1
+#define AFTER_5 long f
+#define AFTER_4 long e, AFTER_5
+#define AFTER_3 long d, AFTER_4
+#define AFTER_2 long c, AFTER_3
+#define AFTER_1 long b, AFTER_2
+#define AFTER_0 long a, AFTER_1
 
 call sys_nosys;    /* missing.c */
 call direct_nosys; /* for the direct call, which has no frame: arch/switch.asm */

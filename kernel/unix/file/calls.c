@@ -200,7 +200,7 @@ long sys_fdatasync(long fd, AFTER_1)
 }
 
 /* Advice on a file in memory changes nothing. */
-long sys_fadvise64_64(long fd, UNUSED long b, UNUSED long c, long low, long high, long advice)
+long sys_fadvise64_64(long fd, long b, long c, long low, long high, long advice)
 {
         const struct file *file = file_of(fd);
         if (!file)
@@ -210,13 +210,13 @@ long sys_fadvise64_64(long fd, UNUSED long b, UNUSED long c, long low, long high
         return call_wide(low, high) < 0 || (unsigned)advice > POSIX_FADV_NOREUSE ? -EINVAL : 0;
 }
 
-long sys_fadvise64(long fd, UNUSED long b, long c, long d, long e, AFTER_5)
+long sys_fadvise64(long fd, long b, long c, long d, long e, AFTER_5)
 {
         return call_narrow() ? sys_fadvise64_64(fd, 0, 0, d, 0, e)
                              : sys_fadvise64_64(fd, 0, 0, c, 0, d);
 }
 
-long sys_readahead(long fd, UNUSED long b, long size, AFTER_3)
+long sys_readahead(long fd, long b, long size, AFTER_3)
 {
         const struct file *file = file_of(fd);
         if (!file || file->read == file_refuses)

@@ -467,7 +467,7 @@ static int may_make(uint32_t mode)
         }
 }
 
-long sys_mknodat(long fd, long text, long how, UNUSED long device, AFTER_4)
+long sys_mknodat(long fd, long text, long how, long device, AFTER_4)
 {
         struct path path = {.buffer = NULL};
         uint32_t mode = (uint32_t)how & S_IFMT ? (uint32_t)how : (uint32_t)how | S_IFREG;

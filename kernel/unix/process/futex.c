@@ -111,9 +111,7 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                         error = timeout_at && !absolute ? (int)sleep_interrupted()
                                                         : (int)call_interrupted(ERESTARTSYS);
         }
-        if (task()->futex_frame)
-                frame_free(task()->futex_frame);
-        task()->futex_frame = 0;
+        hold_frame(task(), &(struct futex_key){0});
         return error;
 }
 
