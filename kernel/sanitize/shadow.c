@@ -147,13 +147,24 @@ WRAP(size_t, user_copy, void *to, const void *from, size_t count)
 
 /* What the copy is a part of has looked already, and others would change it. Of a thread that has
  * left its memory's tables others would find half. */
-WRAP(void, schedule, void)
+static void may_give_turn(void)
 {
         if (copying)
                 panic(NULL, "a copy from or to a program gives others a turn");
         if (cpu_current && cpu_current->memory && cr3_read() == kernel_space)
                 panic(NULL, "a thread that ends gives others a turn");
+}
+
+WRAP(void, schedule, void)
+{
+        may_give_turn();
         __real_schedule();
+}
+
+WRAP(bool, work_goes_on, void)
+{
+        may_give_turn();
+        return __real_work_goes_on();
 }
 
 static void mark(const void *at, size_t size, int8_t as)
