@@ -305,11 +305,17 @@ static void try_two_programs(const char *self)
         expect("two execve() at a time: the second's program ends", status, 7 << 8);
 }
 
+static volatile bool is_filled;
+
 static void map_here(void)
 {
         for (;;)
-                munmap((uintptr_t)mmap(0, PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS),
-                       PAGE_SIZE);
+                if (!is_filled)
+                        system_call(NUMBER_sched_yield);
+                else
+                        munmap((uintptr_t)mmap(0, PAGE_SIZE, PROT_READ,
+                                               MAP_PRIVATE | MAP_ANONYMOUS),
+                               PAGE_SIZE);
 }
 
 /* A thread changes the memory while another's change waits for the disk. */
@@ -321,7 +327,9 @@ static void try_two_changes(void)
                 int fd = (int)open_at("numbers", O_RDONLY);
                 thread_start(THREAD, stack + sizeof stack, NULL, map_here);
                 for (unsigned i = 0; i < 3; i++) {
+                        is_filled = false;
                         fill_cache();
+                        is_filled = true;
                         munmap((uintptr_t)mmap_file(LINES * 8, PROT_READ, MAP_PRIVATE, fd),
                                LINES * 8);
                 }
