@@ -27,8 +27,10 @@ enum fault {
 };
 enum quiet { QUIET_OVER, QUIET_BEGINS, QUIET_ASKED };
 enum file_use {
-        FILE_MAPPED, /* a further area maps it */
+        FILE_MAPPED,          /* a further area maps it */
+        FILE_MAPPED_WRITABLE, /* and it is shared, now or later to be written */
         FILE_UNMAPPED,
+        FILE_UNMAPPED_WRITABLE,
         FILE_WRITTEN,
         FILE_EXECUTED, /* the memory maps it executable; NULL: one memory no longer does */
 };

@@ -223,8 +223,8 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
                 return error;
         }
         *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
-        area_hold(area);
         area_set_flags(memory, area, flags);
+        area_hold(area);
         tree_add(memory, area);
         if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);

@@ -171,16 +171,21 @@ void tree_changed(struct memory *memory, struct area *area)
         update_to(memory->tree, area);
 }
 
-void area_hold(struct area *area)
+static void tell(const struct area *area, enum file_use use)
 {
+        bool writable = (area->flags & (AREA_SHARED | AREA_READ_ONLY)) == AREA_SHARED;
         if (area->node)
-                above.file(FILE_MAPPED, area->node, NULL);
+                above.file(use + writable, area->node, NULL);
+}
+
+void area_hold(const struct area *area)
+{
+        tell(area, FILE_MAPPED);
 }
 
 void area_free(struct area *area)
 {
-        if (area->node)
-                above.file(FILE_UNMAPPED, area->node, NULL);
+        tell(area, FILE_UNMAPPED);
         heap_free(area);
 }
 

@@ -17,7 +17,7 @@ void tree_changed(struct memory *memory, struct area *area);
 CAN_FAIL bool tree_copy(struct memory *to, const struct memory *from);
 void tree_free(struct area *tree);
 /* Counts one more, or one fewer, area of its file; the second frees the area. */
-void area_hold(struct area *area);
+void area_hold(const struct area *area);
 void area_free(struct area *area);
 
 /* End of the free room below an area: a stack keeps its distance. */

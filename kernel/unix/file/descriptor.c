@@ -121,7 +121,8 @@ static void descriptor_drop(struct files *files, struct files_row *row, unsigned
         file_release(file);
 }
 
-void files_shed(struct files *files)
+/* Frees most before its last user ends; other threads run. */
+static void files_shed(struct files *files)
 {
         for (unsigned n = 0; n < FILES_ROWS && files->users == 1; n++) {
                 struct files_row *row = row_of(files, n);
@@ -135,7 +136,10 @@ void files_shed(struct files *files)
 
 void files_release(struct files *files)
 {
-        if (!files || --files->users)
+        if (!files)
+                return;
+        files_shed(files);
+        if (--files->users)
                 return;
         for (unsigned n = 0; n < FILES_ROWS; n++) {
                 struct files_row *row = row_of(files, n);

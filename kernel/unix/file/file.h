@@ -76,8 +76,7 @@ extern struct files_row files_no_row;
 
 struct files *files_create(struct node *console); /* console: 0, 1 and 2. NULL = out of memory */
 struct files *files_copy(struct files *from);
-void files_shed(struct files *files); /* frees most before its last user ends; other threads run */
-void files_release(struct files *files);
+void files_release(struct files *files); /* by the last user: other threads run */
 void files_exec(struct files *files); /* closes all that are marked close-on-exec */
 
 /* read() for kinds whose nodes are read into kernel memory (node/node.h): through one page. The

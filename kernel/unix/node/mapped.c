@@ -170,13 +170,15 @@ void memory_executed(struct node *node)
         node_release(node);
 }
 
-void mapped_begin(struct node *node)
+void mapped_begin(struct node *node, unsigned writers)
 {
+        node->writers += writers;
         node_hold(node)->mapped++;
 }
 
-void mapped_end(struct node *node)
+void mapped_end(struct node *node, unsigned writers)
 {
+        node->writers -= writers;
         if (!--node->mapped && node->kind->unmapped)
                 node->kind->unmapped(node);
         node_release(node);

@@ -17,8 +17,10 @@ void memory_await_cut(const struct memory *memory);
 
 /* Called by the core (core/above.h): the page for an address without one. */
 enum fault mapped_fault(const struct area *area, uintptr_t address, pte_t *entry);
-void mapped_written(struct node *node);                              /* a program has written it */
-void mapped_begin(struct node *node), mapped_end(struct node *node); /* in one more area, or less */
+void mapped_written(struct node *node); /* a program has written it */
+/* Called for an area more, or less; `writers` is 1 if it may write the file. */
+void mapped_begin(struct node *node, unsigned writers),
+        mapped_end(struct node *node, unsigned writers);
 /* The memory's program is that node: until it ends nobody can open the node for writing. */
 void memory_execute(struct memory *memory, struct node *node);
 void memory_executed(struct node *node);

@@ -22,7 +22,7 @@ struct node {
         unsigned users;
         unsigned mapped;       /* areas of programs that map it */
         unsigned executed;     /* memories that execute it: it cannot be opened for writing */
-        unsigned writers;      /* open files that may write it: it cannot be executed */
+        unsigned writers;      /* open files and areas that may write it: it cannot be executed */
         uint32_t mode, number; /* st_mode; st_ino */
         uint32_t device;       /* st_dev: the file system's */
         uint32_t user, group;  /* as set by chown; reported, without effect */

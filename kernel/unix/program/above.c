@@ -58,10 +58,10 @@ static bool machine_quiet(enum quiet what)
 
 static void file(enum file_use use, struct node *node, struct memory *memory)
 {
-        if (use == FILE_MAPPED)
-                mapped_begin(node);
-        else if (use == FILE_UNMAPPED)
-                mapped_end(node);
+        if (use <= FILE_MAPPED_WRITABLE)
+                mapped_begin(node, use - FILE_MAPPED);
+        else if (use <= FILE_UNMAPPED_WRITABLE)
+                mapped_end(node, use - FILE_UNMAPPED);
         else if (use == FILE_WRITTEN)
                 mapped_written(node);
         else if (memory)

@@ -269,11 +269,12 @@ static int become_image(const char *path, const struct exec_strings *strings)
         }
         end_other_threads();
         thread->measures = false;
+        struct files *old = task_of(thread)->files;
         signal_actions_release(task_of(thread)->actions);
-        locks_pass(task_of(thread)->files, files);
-        files_release(task_of(thread)->files);
+        locks_pass(old, files);
         task_of(thread)->actions = actions;
         task_of(thread)->files = files;
+        files_release(old);
         signal_actions_reset(actions);
         files_exec(files);
         return 0;

@@ -83,7 +83,6 @@ _Noreturn void process_leave(void)
                 futex_owner_ends(thread);
         futex_clear_tid(thread);
         interrupt_window(); /* many may end, one after the other */
-        files_shed(task_of(thread)->files);
         leave_files(task_of(thread));
         leave_folder(task_of(thread)->fs);
         memory_shed(thread->memory);
