@@ -121,16 +121,22 @@ static void descriptor_drop(struct files *files, struct files_row *row, unsigned
         file_release(file);
 }
 
+/* One of many: other threads run then. */
+static void drop_of_many(struct files *files, struct files_row *row, unsigned index)
+{
+        descriptor_drop(files, row, index);
+        node_release_late();
+        work_goes_on();
+}
+
 /* Frees most before its last user ends; other threads run. */
 static void files_shed(struct files *files)
 {
         for (unsigned n = 0; n < FILES_ROWS && files->users == 1; n++) {
                 struct files_row *row = row_of(files, n);
                 for (unsigned i = 0; row != &files_no_row && i < FILES_NEAR; i++)
-                        if (row->of[i]) {
-                                descriptor_drop(files, row, i);
-                                work_goes_on();
-                        }
+                        if (row->of[i])
+                                drop_of_many(files, row, i);
         }
 }
 
@@ -161,10 +167,8 @@ void files_exec(struct files *files)
                 struct files_row *row = row_of(files, n);
                 interrupt_window();
                 for (unsigned i = 0; row->close_on_exec && i < FILES_NEAR; i++)
-                        if (row->close_on_exec >> i & 1) {
-                                descriptor_drop(files, row, i);
-                                work_goes_on();
-                        }
+                        if (row->close_on_exec >> i & 1)
+                                drop_of_many(files, row, i);
         }
 }
 
@@ -284,6 +288,7 @@ long sys_close_range(long first, long last, long how, AFTER_3)
                         sys_fcntl(fd, F_SETFD, FD_CLOEXEC, 0, 0, 0);
                 else
                         sys_close(fd, 0, 0, 0, 0, 0);
+                node_release_late();
                 work_goes_on();
         }
         return 0;

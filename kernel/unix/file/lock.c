@@ -135,11 +135,12 @@ static void put_in(struct lock *lock, const struct wanted *w, int64_t start, int
         count++;
 }
 
-static void wake_waiting(const struct key *key)
+/* This owner's locks of that file have changed. */
+static void wake_waiting(const struct key *key, const struct lock_owner *owner)
 {
         for (struct wanted *w = waiting; w; w = w->next) {
                 interrupt_window();
-                if (w->blocker && is_same(&w->key, key)) {
+                if (w->blocker == owner && is_same(&w->key, key)) {
                         w->blocker = NULL;
                         wake(w->thread);
                 }
@@ -196,7 +197,7 @@ static long lock_settle(struct wanted *w)
         }
         heap_free(spare[0]);
         heap_free(spare[1]);
-        wake_waiting(&w->key);
+        wake_waiting(&w->key, w->owner);
         return 0;
 }
 
@@ -256,7 +257,7 @@ static long lock_set(struct file *file, long fd, struct wanted *w, bool waits)
 
 void locks_pass(struct files *from, struct files *to)
 {
-        if (from->users > 1 || !from->owner.locks)
+        if (!from->owner.locks)
                 return;
         for (unsigned i = 0; i < FILES_BY_HASH; i++)
                 for (struct lock *lock = table[i]; lock; lock = lock->next) {
@@ -264,6 +265,9 @@ void locks_pass(struct files *from, struct files *to)
                         if (lock->owner == &from->owner)
                                 lock->owner = &to->owner;
                 }
+        for (struct wanted *w = waiting; w; w = w->next)
+                if (w->blocker == &from->owner)
+                        w->blocker = &to->owner;
         to->owner.locks = from->owner.locks;
         from->owner.locks = 0;
 }
@@ -278,7 +282,7 @@ void locks_forget(struct lock_owner *owner, const struct file *file)
                 else
                         link = &(*link)->next;
         }
-        wake_waiting(&key);
+        wake_waiting(&key, owner);
 }
 
 /* struct flock of 64-bit programs; then struct flock and struct flock64 of 32-bit ones */

@@ -108,8 +108,11 @@ static void poll_drop(struct questions *questions)
                         interrupt_window();
                         for (unsigned list = 0; list < poll->lists; list++)
                                 leave_list(&poll->waiter[list]);
+                        bool last = poll->file && poll->file->users == 1;
                         if (poll->file)
                                 file_release(poll->file);
+                        if (last)
+                                work_goes_on();
                 }
                 heap_free(part);
                 if (!(part = next))

@@ -51,7 +51,6 @@ TRANSFER_AT(pwritev, true, true)
  * writer did not take count as not read. Passes at most `size` bytes; 0 at the end, or -errno. */
 typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
 
-#define WINDOW (8 * PAGE_SIZE) /* bytes passed between two interrupt windows */
 
 /* Directly from the file's memory. A file may be cut while the writer waits: the frame is held. */
 static long pass_lying(struct file *out, struct file *in, size_t size, void *page)
@@ -85,18 +84,13 @@ static long pass_page(struct file *out, struct file *in, size_t size, void *page
 static long pass_parts(struct file *out, struct file *in, size_t size, pass_part *act, void *page)
 {
         uintptr_t limit = limit_get();
-        size_t left = size, window = size; /* smaller only in the last round */
+        size_t left = size;
         long part;
         limit_set(LIMIT_NONE);
         while ((part = act(out, in, left, page)) > 0) {
                 left -= (size_t)part;
-                if (!left)
+                if (!left || !work_goes_on()) /* a part of eight bytes may wake many */
                         break;
-                if (page || left + WINDOW <= window) {
-                        window = left;
-                        if (!work_goes_on())
-                                break;
-                }
         }
         limit_set(limit);
         return left < size ? (long)(size - left) : part;

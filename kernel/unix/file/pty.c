@@ -71,10 +71,11 @@ static size_t put_text(struct pty *pty, const char *text, size_t size)
         return done;
 }
 
-/* An echo that does not fit is lost. */
+/* An echo that does not fit is lost. type_text() wakes who waits for it. */
 static bool put_echo(struct terminal *terminal, const char *text, size_t size)
 {
-        put_text(pty_of(terminal), text, size);
+        while (size-- && put_character(pty_of(terminal), *text))
+                text++;
         return true;
 }
 
@@ -166,8 +167,12 @@ static size_t type_text(struct pty *pty, const char *text, size_t size)
 {
         size_t taken = 0;
         while (taken < size && terminal_has_room(&pty->terminal) &&
-               !(taken && cpu_work & WORK_RESCHEDULE))
+               !(taken && cpu_work & WORK_RESCHEDULE)) {
+                uint32_t before = pty->in;
                 terminal_take(&pty->terminal, (uint8_t)text[taken++]);
+                if (pty->in != before)
+                        wake_all(&pty->readers);
+        }
         return taken;
 }
 

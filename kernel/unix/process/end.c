@@ -105,7 +105,7 @@ static void tell_orphan(const struct process *process)
         for (struct thread *t = process->members; t; t = task_of(t)->next_member) {
                 interrupt_window();
                 info.signal = task_of(t)->death_signal;
-                if (info.signal && t->state != THREAD_ENDED)
+                if (info.signal && t->state != THREAD_ENDED && !process->ending)
                         signal_send_to(process, &info);
         }
 }

@@ -287,8 +287,10 @@ void signal_leave_to_others(struct thread *thread)
         thread->state = THREAD_ENDED;
         for (int signal = 1; due; signal++, due >>= 1) {
                 interrupt_window();
-                struct thread *heir = due & 1 ? taker_of(task_of(thread)->process, signal) : NULL;
-                if (!heir || heir->state == THREAD_ENDED)
+                if (!(due & 1) || !signal_is_shared(&task_of(thread)->signals, signal))
+                        continue;
+                struct thread *heir = taker_of(task_of(thread)->process, signal);
+                if (heir->state == THREAD_ENDED)
                         continue;
                 hand_over(thread, heir, signal);
                 if (!blocks(heir, signal) && heir->state == THREAD_SLEEPING)

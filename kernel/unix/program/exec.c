@@ -137,6 +137,7 @@ static int interpreter_of(struct node **node, struct image *image, struct script
         const char *path = image->path;
         int error = 0;
         while (!error) {
+                work_goes_on(); /* it may lie in many folders */
                 char start[SCRIPT_LINE];
                 uint64_t size = node_facts(*node).size;
                 size_t part = size < sizeof start ? (size_t)size : sizeof start;
@@ -177,13 +178,11 @@ static int exec_prepare(struct image *image, const struct exec_strings *strings,
         return error;
 }
 
-/* From here on nothing can fail. */
+/* From here on nothing can fail, and no other thread of the process runs. */
 static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
         struct memory *old = thread->memory;
         bool lifted = old && limit_lifted(thread);
-        if (task_of(thread)->robust)
-                futex_owner_ends(thread);
         heap_free((void *)task_of(thread)->process->path);
         node_release(task_of(thread)->process->program);
         task_of(thread)->process->path = image->path;
@@ -223,8 +222,10 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
         int error = exec_prepare(&image, strings, posture_probe_frame(thread), aloud);
+        if (!error && task_of(thread)->robust)
+                futex_owner_ends(thread);
         if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
-                error = -EINTR; /* it waited for a disk, and must end or was replaced meanwhile */
+                error = -EINTR; /* others ran until now: it must end, or was replaced */
         if (error) {
                 memory_release(image.memory);
                 node_release(image.program);
@@ -236,20 +237,24 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
 }
 
 /* execve() ends a program's other threads; the caller then becomes the first (execve(2), "Effect on
- * process attributes"). */
-static void end_other_threads(void)
+ * process attributes"). Returns the number of its threads with these open files. */
+static unsigned end_other_threads(const struct files *files)
 {
         struct thread *self = cpu_current, *first = task_of(self)->process->leader;
         first->tid = self->tid;
         self->tid = self->pid;
         task_of(self)->process->leader = self;
+        unsigned ours = 1;
         for (struct thread *t = task_of(self)->process->members; t; t = task_of(t)->next_member) {
                 if (t == self || t->state == THREAD_ENDED)
                         continue;
+                ours += task_of(t)->files == files;
                 signal_leave_to_others(t);
                 t->work |= WORK_EXIT;
                 wake(t);
         }
+        thread_forget(); /* the first may have ended before */
+        return ours;
 }
 
 /* Handlers and open files belong to the old program; another process that shares their tables keeps
@@ -267,11 +272,11 @@ static int become_image(const char *path, const struct exec_strings *strings)
                 files_release(files);
                 return error;
         }
-        end_other_threads();
         thread->measures = false;
         struct files *old = task_of(thread)->files;
+        if (end_other_threads(old) == old->users)
+                locks_pass(old, files);
         signal_actions_release(task_of(thread)->actions);
-        locks_pass(old, files);
         task_of(thread)->actions = actions;
         task_of(thread)->files = files;
         files_release(old);

@@ -45,6 +45,20 @@ void try_open(void)
         SYS(close, zero);
 }
 
+void try_busy_text(void)
+{
+        char *const none[] = {NULL};
+        fill("file", "no program");
+        long fd = open_at("file", O_RDWR), page;
+        SYS(fchmod, fd, 0700);
+        expect("execve: open to write", execve("file", none, none), -ETXTBSY);
+        page = mmap_file(10, PROT_READ, MAP_SHARED, (int)fd);
+        SYS(close, fd);
+        expect("execve: mprotect() may let write it", execve("file", none, none), -ETXTBSY);
+        SYS(munmap, page, 10);
+        expect("execve: no program", execve("file", none, none), -ENOEXEC);
+}
+
 void try_positions(void)
 {
         fill("file", "0123456789");

@@ -11,6 +11,7 @@ void fill(const char *path, const char *text);  /* replaces a file's contents by
 bool holds(const char *path, const char *text); /* whether a file contains exactly that text */
 
 void try_open(void); /* content.c */
+void try_busy_text(void);
 void try_positions(void);
 void try_at_positions(void); /* positions.c */
 void try_lengths(void);

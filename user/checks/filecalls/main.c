@@ -35,6 +35,7 @@ int main(int argc, char **argv)
                 try_room_of_pipes();
         }
         try_open();
+        try_busy_text();
         try_positions();
         try_at_positions();
         try_lengths();

@@ -340,6 +340,36 @@ static bool names_alike(void)
         return true;
 }
 
+static volatile bool opened;
+
+static void close_all(void)
+{
+        while (!opened)
+                ;
+        system_call(NUMBER_close_range, 3, ~0u, 0);
+        system_call(NUMBER_exit, 0);
+}
+
+/* A thread closes 900 files with a lock each. The table that a failed call has copied is the last
+ * one with them. */
+static bool executes_nothing(void)
+{
+        static char path[4000], word[3000], *words[64];
+        int fd;
+        do
+                fd = (int)open("/tmp/locked", O_CREAT | O_RDWR, 0600);
+        while (fd >= 0 && !system_call(NUMBER_flock, fd, 1) && fd < 900);
+        thread_start(THREAD, thread_stack + sizeof thread_stack, NULL, close_all);
+        for (size_t i = 0; i < sizeof path; i += 2)
+                memcpy(path + i, "/.", 2);
+        memcpy(path + sizeof path - 16, "/proc/self/exe", 15);
+        memset(word, 'x', sizeof word - 1);
+        for (size_t i = 0; i < 63; i++)
+                words[i] = word;
+        opened = true;
+        return execve(path, words, (char *[]){NULL}) == -7; /* E2BIG */
+}
+
 const struct way ways[] = {{"munmap", unmaps, false},
                            {"munmap beside a thread", unmaps, true},
                            {"MAP_FIXED", maps_over, false},
@@ -367,6 +397,7 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"unlink of mapped files", removes_many, false},
                            {"a terminal", types, false},
                            {"bind", binds, false},
-                           {"names of one hash", names_alike, false}};
+                           {"names of one hash", names_alike, false},
+                           {"execve that fails", executes_nothing, false}};
 
 const unsigned way_count = sizeof ways / sizeof *ways;
