@@ -244,6 +244,25 @@ static int run(const char *path, const char *const arguments[], const char *cons
         return status_of(child);
 }
 
+static char *left; /* a character for each further program */
+
+static void go_on(void)
+{
+        char *const arguments[] = {(char *)self, "chain", left, NULL};
+        system_call(NUMBER_sched_yield);
+        execve(self, arguments, arguments + 3);
+        exit_group(1);
+}
+
+/* The first thread has ended when another one starts the next program. */
+static int chain(char *rest)
+{
+        left = rest + 1;
+        if (*rest && thread_start(THREAD, stack + sizeof stack, NULL, go_on) > 0)
+                system_call(NUMBER_exit, 0);
+        return *rest ? 56 : 55;
+}
+
 static void try_execve(void)
 {
         static const char *many[40000];
@@ -263,6 +282,10 @@ static void try_execve(void)
         check(status == 102 << 8, "execve", "arguments that cannot be read: %x", (unsigned)status);
         status = run(self, many, variables);
         check(status == 103 << 8, "execve", "too many arguments: %x", (unsigned)status);
+        char more[220] = "";
+        memset(more, '.', sizeof more - 1);
+        status = run(self, (const char *[]){self, "chain", more, NULL}, variables);
+        check(status == 55 << 8, "execve", "by a second thread, often: %x", (unsigned)status);
 }
 
 /* The results on Linux without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There root has it. */
@@ -306,6 +329,8 @@ int main(int argc, char **argv)
         self = argv[0];
         if (argc > 1 && !strcmp(argv[1], "second"))
                 return second_life(argc, argv);
+        if (argc > 2 && !strcmp(argv[1], "chain"))
+                return chain(argv[2]);
         try_fork();
         try_death();
         try_turns();

@@ -370,12 +370,11 @@ static bool is_advice(unsigned advice)
         return advice < 32 && known >> advice & 1;
 }
 
-/* Pages of a disk's file are read again. Another thread may map something else there meanwhile. */
+/* Pages of a disk's file are read again: where they are, because other threads may read them. */
 static void map_forget(uintptr_t start, size_t size)
 {
         uintptr_t end = start + size;
-        memory_drop(cpu_current->memory, start, end, AREA_SHARED);
-        for (uintptr_t at = start; at < end;) {
+        for (uintptr_t at = start; at < end; work_goes_on()) {
                 const struct area *area = memory_area(cpu_current->memory, at);
                 if (!area || area->start >= end)
                         return;
@@ -383,9 +382,10 @@ static void map_forget(uintptr_t start, size_t size)
                 struct node *node = area->node;
                 uint64_t offset = area->offset + (from - area->start);
                 at = area->end < end ? area->end : end;
-                interrupt_window();
-                if (!node || node->kind->frame || area->flags & AREA_SHARED)
+                if (!node || node->kind->frame || area->flags & AREA_SHARED) {
+                        memory_drop(cpu_current->memory, from, at, AREA_SHARED);
                         continue;
+                }
                 node_hold(node);
                 map_load(from, at - from, node, offset);
                 node_release(node);
@@ -403,9 +403,11 @@ long sys_madvise(long start, long size, long advice, AFTER_3)
                 return 0;
         if (!is_range((uintptr_t)start, &whole))
                 return -ENOMEM;
+        memory_change();
         if ((unsigned)advice == MADV_DONTNEED)
                 map_forget((uintptr_t)start, whole);
-        return memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM;
+        return memory_changed(
+                memory_is_whole(cpu_current->memory, (uintptr_t)start, whole) ? 0 : -ENOMEM);
 }
 
 /* Memory is never paged out, so locking fills it as first touches would: with the program's own

@@ -370,6 +370,15 @@ static bool executes_nothing(void)
         return execve(path, words, (char *[]){NULL}) == -7; /* E2BIG */
 }
 
+/* Each eight zeros are a write, which wakes. */
+static bool sends_zeros(void)
+{
+        int file = (int)open("/tmp/zeros", O_CREAT | O_RDWR, 0600);
+        system_call(NUMBER_ftruncate, file, 65536);
+        return system_call(NUMBER_sendfile, (int)system_call(NUMBER_eventfd2, 0, 0), file, NULL,
+                           65536) == 65536;
+}
+
 const struct way ways[] = {{"munmap", unmaps, false},
                            {"munmap beside a thread", unmaps, true},
                            {"MAP_FIXED", maps_over, false},
@@ -398,6 +407,7 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"a terminal", types, false},
                            {"bind", binds, false},
                            {"names of one hash", names_alike, false},
-                           {"execve that fails", executes_nothing, false}};
+                           {"execve that fails", executes_nothing, false},
+                           {"sendfile to an eventfd", sends_zeros, false}};
 
 const unsigned way_count = sizeof ways / sizeof *ways;
