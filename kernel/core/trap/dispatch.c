@@ -190,8 +190,12 @@ static void double_fault(struct frame *frame)
 const struct frame *interrupted_frame;
 bool interrupted_user;
 
-static void dispatch_interrupt(uintptr_t vector, const struct frame *frame, bool user)
+static void dispatch_interrupt(uintptr_t vector, struct frame *frame, bool user)
 {
+        if (frame->flags & RFLAGS_VM) { /* before the first fetch, which would fault */
+                frame->number = 0;
+                above.fault(VECTOR_GP, frame);
+        }
         interrupted_frame = frame;
         interrupted_user = user;
         pic_interrupt((unsigned)vector);

@@ -97,6 +97,12 @@ static bool poll_add(struct questions *questions, int fd, unsigned events, unsig
         return true;
 }
 
+static __attribute__((cold, noinline)) void close_one(struct file *file)
+{
+        file_close(file);
+        work_goes_on();
+}
+
 /* Another thread may have closed the files meanwhile: then this function closes them. */
 static void poll_drop(struct questions *questions)
 {
@@ -108,11 +114,8 @@ static void poll_drop(struct questions *questions)
                         interrupt_window();
                         for (unsigned list = 0; list < poll->lists; list++)
                                 leave_list(&poll->waiter[list]);
-                        bool last = poll->file && poll->file->users == 1;
-                        if (poll->file)
-                                file_release(poll->file);
-                        if (last)
-                                work_goes_on();
+                        if (poll->file && !--poll->file->users)
+                                close_one(poll->file);
                 }
                 heap_free(part);
                 if (!(part = next))

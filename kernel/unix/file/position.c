@@ -47,10 +47,11 @@ TRANSFER_AT(pwrite64, true, false)
 TRANSFER_AT(preadv, false, true)
 TRANSFER_AT(pwritev, true, true)
 
+#define PARTS 4 /* passed between two turns: each may wake many, even one of eight bytes */
+
 /* Passes bytes in kernel memory to a read and a write: the address limit is lifted. Bytes that the
  * writer did not take count as not read. Passes at most `size` bytes; 0 at the end, or -errno. */
 typedef long pass_part(struct file *out, struct file *in, size_t size, void *page);
-
 
 /* Directly from the file's memory. A file may be cut while the writer waits: the frame is held. */
 static long pass_lying(struct file *out, struct file *in, size_t size, void *page)
@@ -85,11 +86,17 @@ static long pass_parts(struct file *out, struct file *in, size_t size, pass_part
 {
         uintptr_t limit = limit_get();
         size_t left = size;
+        unsigned parts = 0;
         long part;
         limit_set(LIMIT_NONE);
         while ((part = act(out, in, left, page)) > 0) {
                 left -= (size_t)part;
-                if (!left || !work_goes_on()) /* a part of eight bytes may wake many */
+                if (!left)
+                        break;
+                if (--parts % PARTS)
+                        continue;
+                interrupt_window();
+                if (cpu_work & (WORK_RESCHEDULE | WORK_EXIT) && !work_goes_on())
                         break;
         }
         limit_set(limit);

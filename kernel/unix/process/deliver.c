@@ -102,8 +102,6 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
         const struct signal_info *info = &s->info[signal < SIGNAL_QUEUED ? signal : 0];
         if ((intptr_t)frame->number != NO_CALL)
                 settle_call(frame, true, action->flags);
-        if (frame->flags & RFLAGS_VM) /* only in QEMU, with an IOPL and IF of its choice */
-                frame->flags = RFLAGS_FIXED | RFLAGS_IF;
         if (!sigframe_push(frame, action, info, s->suspended ? s->saved_mask : s->mask) &&
             !push_nowhere(frame, s, signal, info)) {
                 no_room(frame, signal);

@@ -57,8 +57,20 @@ static __attribute__((cold, noinline)) void say_death(unsigned vector, const str
         say("\n");
 }
 
+/* Only QEMU's IRET at CPL 3 enters virtual-8086 mode, with CS, IOPL and IF of the program's choice.
+ * The kernel's IRET does not go back there in long mode: it would take CS for a selector. */
+static inline void leave_v86(struct frame *frame)
+{
+        if (!(frame->flags & RFLAGS_VM))
+                return;
+        frame->flags = RFLAGS_FIXED | RFLAGS_IF;
+        frame->cs = cpu_trusted ? KERNEL_CS : frame->cs | 3;
+        frame->ss = cpu_trusted ? KERNEL_DS : frame->ss | 3;
+}
+
 void process_page_fault(struct frame *frame, enum fault found)
 {
+        leave_v86(frame);
         if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(VECTOR_PF, frame, cpu_current->origin))
                 return;
         struct signal_info *info = signal_force(SIGSEGV);
@@ -82,6 +94,7 @@ void process_page_fault(struct frame *frame, enum fault found)
 void process_bus_error(struct frame *frame)
 {
         uintptr_t address = cr2_read();
+        leave_v86(frame);
         struct signal_info *info = signal_forced(SIGBUS);
         if (!info) {
                 if (death_said(task()->process))
@@ -99,6 +112,7 @@ void process_bus_error(struct frame *frame)
 
 void process_fault(unsigned vector, struct frame *frame)
 {
+        leave_v86(frame);
         if (frame->ip >= VDSO_LOWEST && vdso_fixed_up(vector, frame, cpu_current->origin))
                 return;
         const struct exception *e = &exceptions[vector];
