@@ -4,9 +4,10 @@
 
 #define MARK 0x5a
 #define PAGE 4096
+#define SYSTEM_CALLS (WIDE ? "/syscall/" : "/int/")
 #define LONG (1000 + RANDOM % 3000)
 
-static char name[LONG + 8];
+static char name[LONG + 32];
 static const char *program;
 
 /* A check result of this program: /bin/asks, /compat/asks or /trusted/asks. */
@@ -38,6 +39,15 @@ static long ask(void *to, size_t size)
         return toll_call(WHOAMI, to, size);
 }
 
+/* Whether often asking loses no memory. */
+static bool keeps_all(void)
+{
+        uint32_t before = counts_now().frames;
+        for (unsigned i = 0; i < 2000; i++)
+                ask(name, sizeof name);
+        return counts_now().frames + 8 > before;
+}
+
 /* A program with a long path, whose process has asked before, with another. */
 static void try_far(void)
 {
@@ -62,7 +72,7 @@ static int chain(char *letters)
         if (ask(name, sizeof name) != (long)whole || !told(name) || !*letters)
                 return *letters != 0;
         snprintf(longer, sizeof longer, "/%s", program);
-        return (int)execve(longer, (char *[]){longer, letters + 1, NULL}, NULL);
+        return (int)execve(longer, (char *[]){"other", letters + 1, longer, NULL}, NULL);
 }
 
 static void try_chain(void)
@@ -74,6 +84,35 @@ static void try_chain(void)
                 exit_group(chain(letters));
         wait4((int)child, &status, 0, NULL);
         tell(!status, "result", "one program after the other", status);
+}
+
+static void try_room(size_t size, size_t whole)
+{
+        memset(name, MARK, sizeof name);
+        long result = ask(name, size);
+        bool held = result == (long)whole && told(name);
+        tell(held && all(MARK, name + whole, sizeof name - whole), "size", "room", result);
+}
+
+/* By each row that programs may choose for system_call(). */
+static void try_rows(size_t whole)
+{
+        struct toll_row row;
+        long group = system_call(NUMBER_getpgid, 0), session = system_call(NUMBER_getsid, 0);
+        long parent = system_call(NUMBER_getppid);
+        for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
+                if (row.missing[0] || !strstr(row.id, SYSTEM_CALLS))
+                        continue;
+                toll_call(NUMBER_toll_select, i, FLAVOUR_clean);
+                memset(name, MARK, sizeof name);
+                bool calls = system_call(NUMBER_getppid) == parent;
+                long result = calls ? system_call(WHOAMI, name, sizeof name) : 0;
+                toll_call(NUMBER_toll_select, TOLL_DEFAULT);
+                if (calls)
+                        tell(result == (long)whole && told(name), "result", row.id, result);
+        }
+        bool same = group == system_call(NUMBER_getpgid, 0);
+        tell(same && session == system_call(NUMBER_getsid, 0), "result", "its group", group);
 }
 
 static volatile long of_thread;
@@ -106,15 +145,25 @@ int main(int argc, char **argv)
 {
         program = argv[0];
         if (argc > 1 && (!*argv[1] || *argv[1] == 'a'))
-                return chain(argv[1]);
+                return program = argc > 2 ? argv[2] : program, chain(argv[1]);
         size_t whole = strlen(program) + 1 + sizeof(uint32_t);
         int status = 0;
         long child;
         if (strlen(program) == LONG - 1)
-                return ask(name, sizeof name) != (long)whole || !told(name);
+                return ask(name, sizeof name) != (long)whole || !told(name) || !keeps_all();
         try_far();
         try_chain();
         try_thread(whole);
+        while ((child = fork()) > 0 && child < 1000 + (long)RANDOM % 1000)
+                wait4((int)child, NULL, 0, NULL);
+        if (!child)
+                exit_group(ask(name, sizeof name) != (long)whole || !told(name));
+        wait4((int)child, &status, 0, NULL);
+        tell(!status, "result", "a process with a high number", status);
+        for (size_t at = 0; at < 16; at++) {
+                long length = ask(name + at, whole);
+                tell(length == (long)whole && told(name + at), "result", "any address", length);
+        }
         memset(name, MARK, sizeof name);
         long result = ask(name, sizeof name);
         tell(result == (long)whole, "result", "its length", result);
@@ -129,16 +178,11 @@ int main(int argc, char **argv)
                 tell(result == -ERANGE && all(MARK, name, sizeof name), "size", "too little",
                      result);
         }
-        result = ask(name, (size_t)-1);
-        tell(result == (long)whole, "size", "all the room that there can be", result);
-        if (WIDE) {
-                result = ask(name, (size_t)((uint64_t)RANDOM << 32));
-                tell(result == (long)whole, "size", "more than 32 bits of room", result);
-                for (int bit = 32; bit < 64; bit++) {
-                        result = ask(name, (size_t)(1ull << bit));
-                        tell(result == (long)whole, "size", "a single bit", result);
-                }
-        }
+        try_room((size_t)-1, whole);
+        for (int bit = 12; bit < (WIDE ? 64 : 32); bit++)
+                try_room((size_t)(1ull << bit | RANDOM % 4096), whole);
+        try_room((size_t)((uint64_t)RANDOM << (WIDE ? 32 : 8)), whole);
+        try_rows(whole);
         char *page = (char *)mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
         munmap((uintptr_t)page + PAGE, PAGE);
         page[0] = 0; /* from here on parent and child share a frame */
@@ -164,6 +208,15 @@ int main(int argc, char **argv)
         for (size_t room = 0; room < whole; room++) {
                 result = ask(page + PAGE - room, whole);
                 tell(result == -EFAULT, "pointer", "across the end of a page", result);
+        }
+        for (int bits = 30; bits < (WIDE ? 48 : 32); bits++) { /* one is the program's limit */
+                uintptr_t end =
+                        bits < 32 ? (uintptr_t)-1 << bits : (uintptr_t)((uint64_t)1 << bits);
+                long last = mmap(end - PAGE, PAGE, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | 0x100000);
+                bool there = last == (long)(end - PAGE) || last == -EEXIST;
+                result = there ? ask((char *)end - 4, whole) : -EFAULT;
+                tell(result == -EFAULT, "pointer", "across the program's limit", result);
         }
         uint32_t before = counts_now().frames;
         for (unsigned i = 0; i < 8 * PAGE; i++)

@@ -20,6 +20,8 @@ FORMS = {
 }
 
 
+LEAK = r"%if [^\n]*\n[^\n]*; for a tracer, one day\n[^\n]*\n%endif\n"
+
 SELECTORS = 0x100
 """A call gate may leave a selector in a register: values below this."""
 
@@ -30,6 +32,7 @@ def grade(marks: Marks) -> None:
         marks.answer(1, word, marks.own[word], form, like) for word, (form, like) in FORMS.items()
     ]
     marks.need(0, all(right), "it has been found: then the repair is looked at")
+    marks.alone("kernel/core/entry/callgate.asm", LEAK, gone=True)
     trips = marks.trips(*ROWS)
     leaks = [
         row

@@ -79,6 +79,10 @@ static void try_touch(uintptr_t *area)
         mprotect((uintptr_t)page_of(area, 9), PAGE, PROT_READ);
         tell(!wrong_words(page_of(area, 9)), "read", "words wrong after mprotect",
              wrong_words(page_of(area, 9)));
+        uintptr_t *none = map(PAGES, 0);
+        mprotect((uintptr_t)none, PAGES * PAGE, BOTH);
+        tell(!wrong_words(none), "read", "words wrong of what had no access", wrong_words(none));
+        munmap((uintptr_t)none, (size_t)PAGES * PAGE);
         const uintptr_t *readable = map(PAGES, PROT_READ);
         tell(!wrong_words(readable), "read", "words wrong that may only be read",
              wrong_words(readable));
@@ -146,10 +150,14 @@ static void try_fork(uintptr_t *area)
         if (!child) {
                 bool whole = page_of(area, 4)[1] == 11 && wrong_words(page_of(area, 4)) == 1 &&
                              !wrong_words(page_of(area, 5));
+                page_of(area, 4)[1] = page_of(area, 4)[3] = page_of(area, 5)[1] = 12;
                 exit_group(whole ? 0 : 1);
         }
         wait4((int)child, &status, 0, NULL);
         tell(!status, "fork", "the child's status", (unsigned long)status);
+        status = page_of(area, 4)[1] == 11 && wrong_words(page_of(area, 4)) == 1;
+        tell(status && !wrong_words(page_of(area, 5)), "fork", "what the parent finds then",
+             page_of(area, 4)[1]);
 }
 
 static void try_again(uintptr_t *area)

@@ -1,11 +1,14 @@
 """A posture: two threads that are mistaken for one another, and the repair."""
 
+import os
+import re
+
 from tollgate.machines.boot import ROOT
 from tollgate.machines.row_path import Kernel
 from tollgate.records import budgets
 from tollgate.teach.claims import ARCH, OTHER, SELECTS, Marks, failed
 from tollgate.teach.edits import Edits
-from tollgate.teach.exercises import Own
+from tollgate.teach.exercises import Own, find, own
 
 ABOUT = {
     "place": 10,
@@ -106,11 +109,36 @@ def prepare(edits: Edits, own: Own) -> None:
     edits.before(FILE, "*thread->back = thread->next;", "        grade_all(thread);\n")
 
 
+POSTURE = "kernel/core/thread/posture.c"
+SHORT = r"static uint32_t short_number.*?short_number\(thread->tid\)[^\n]*\n"
+
+
+def tried(marks: Marks) -> tuple[object, str]:
+    """Another distance, and the one that the student's program finds on a kernel with it."""
+    file = ROOT / POSTURE
+    mended = file.read_text(encoding="utf-8")
+    others = (own(find("posture"), os.urandom(8).hex()) for _ in range(99))
+    other = min(others, key=lambda each: int(each["distance"]))
+    short = f"(tid % {other['one']} + 1) << 8 | tid % {other['other']};"
+    file.write_text(re.sub(r"\(tid % .*;", short, marks.begun(POSTURE)), encoding="utf-8")
+    marks.build(0, {"PROCESSES": PROCESSES}, "both kernels build with short numbers")
+    said = marks.boot("suite=whose").text
+    file.write_text(mended, encoding="utf-8")
+    found = re.findall(
+        r"(?m)^beside a process (\d+) further.* (\d+), and should answer (\d+)", said
+    )
+    return other["distance"], next((far for far, is_, should in found if is_ != should), "none")
+
+
 def grade(marks: Marks) -> None:
+    distance, whose = tried(marks)
     edits = Edits(ROOT)
     prepare(edits, marks.own)
     edits.write(ROOT)
     marks.build(1, {"PROCESSES": PROCESSES})
+    marks.alone(POSTURE, SHORT)
+    says = "where another distance is wrong, whose finds that one"
+    marks.need(0, whose == str(distance), says, f"{whose}, not {distance}")
     found = marks.answer(3, "distance", marks.own["distance"], r"\d+", "a number, such as 77")
     answer = marks.answer(1, "call", "getpid", r"\w+", "the name of a system call, such as read")
     marks.need(0, found and answer, "the answers are right: then the repair is looked at")

@@ -6,7 +6,7 @@ import re
 from tollgate.machines.boot import ROOT
 from tollgate.machines.outcome import Outcome
 from tollgate.teach.claims import Marks, failed
-from tollgate.teach.exercises import find, own
+from tollgate.teach.exercises import FOLDER, module
 
 ABOUT = {
     "place": 9,
@@ -30,7 +30,8 @@ def tried(marks: Marks) -> tuple[str, list[str]]:
     ones: a program that knows its own vectors has tried none."""
     gates = ROOT / GATES
     mended = gates.read_text(encoding="utf-8")
-    others = own(find("redzone"), os.urandom(8).hex())
+    gate = module(ROOT / FOLDER / "redzone" / "start.py")
+    others = gate.of(gate.FIRST, 0x42 + os.urandom(1)[0] % 0x3C, gate.LAST)
     before, spared, after = re.split(r"(?s)(bool is_spared.*?\n}\n)", marks.begun(GATES))
     numbers = iter([others["square"], others["line"], others["constant"]])
     spared = re.sub(r"\b\d+\b", lambda _: str(next(numbers)), spared, count=3)
@@ -39,6 +40,7 @@ def tried(marks: Marks) -> tuple[str, list[str]]:
     said = marks.boot("suite=zone").text
     gates.write_text(mended, encoding="utf-8")
     named = re.findall(r"\bINT ([0-9a-f]+): [1-9]\d* bytes", said)
+    named += re.findall(r"\bINT (40|41):", said)  # the APIC's
     return str(others["vectors"]), sorted({f"0x{vector}" for vector in named})
 
 
@@ -46,6 +48,7 @@ def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
     others, vectors = tried(marks)
     marks.build(1)
+    marks.alone(GATES, r"static bool is_spared.*?\n}\n", r"if \(is_spared\(vector\)\)\s*return 0;")
     says = "where three others have been spared, zone names these, and no other"
     marks.claim(1, ", ".join(vectors) == others, says, ", ".join(vectors[:5]) or "none")
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"

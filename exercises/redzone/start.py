@@ -10,8 +10,11 @@ IN_USE = {0x40, 0x41}
 
 
 def own(dice: Dice) -> Own:
+    return of(*dice.some_of(sorted({*range(FIRST, LAST + 1)} - IN_USE), 3))
+
+
+def of(a: int, b: int, c: int) -> Own:
     """A cubic whose roots are the vectors: (v - a)(v - b)(v - c), modulo a prime."""
-    a, b, c = dice.some_of(sorted({*range(FIRST, LAST + 1)} - IN_USE), 3)
     return {
         "square": -(a + b + c) % PRIME,
         "line": (a * b + a * c + b * c) % PRIME,

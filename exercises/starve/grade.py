@@ -30,6 +30,7 @@ PF, DF, IST = 14, 8, 7
 def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
     marks.build(1)
+    marks.alone("kernel/core/arch/amd64/descriptor.c", r"static unsigned ist_of\(.*?\n}\n")
     vectors = str(marks.own["vectors"])
     lost = {PF, DF, *(int(vector, 16) for vector in vectors.split(", "))}
     now = dict(marks.armed(""))
@@ -43,6 +44,10 @@ def grade(marks: Marks) -> None:
     says = f"#PF, #DF and the vectors {vectors} have no stack, and all others have theirs"
     but = ", ".join(f"{v:#x}" for v in sorted(trusted)[:6])
     marks.need(2, len(now) == len(before) and not trusted, says, but)
+    marks.machine = {"cpu": "Skylake-Client", "memory": 1024}
+    kept = {v for row, g in marks.armed("trusted/") for v in lost if g[v] & IST}
+    but = ", ".join(f"{v:#x}" for v in sorted(kept))
+    marks.need(0, not kept, "nor have they on another machine, with more memory", but)
     says = "the gates of ring 3 are as they were"
     marks.need(0, not others, says, ", ".join(f"{v:#x}" for v in sorted(others)[:6]))
     again = failed(marks.boot(f"suite={marks.named('gates')}"))

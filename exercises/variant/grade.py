@@ -21,6 +21,8 @@ INT_86 = b"\xcd\x86"
 
 def grade(marks: Marks) -> None:
     marks.build(1)
+    for name, line in {"entry": "ROW[(]int, *", "mechanism": "VARIANT[(]"}.items():
+        marks.alone(f"kernel/core/entry/{name}.def", but=rf"(?m)^{line}cleared,.*\n")
     rows, wrong = marks.costs()
     label = rows.get(ROW, {}).get("label", "")
     but = f"its label is {label}" if label else "the table has none"
@@ -58,6 +60,7 @@ def grade(marks: Marks) -> None:
         "register but rsp is 0",
         ", ".join(left) or "it is not called once",
     )
+    marks.conditions("/int/cleared")
     stores = marks.strays(ROW)
     marks.need(0, not stores, "it writes to its stack alone, in each call", "; ".join(stores[:3]))
     lost = marks.lost(ROW)

@@ -20,6 +20,7 @@ FILES = {
     **{name: f"kernel/core/mem/{name}.c" for name in ("area", "memory")},
     "saved": "exercises/register/answer.txt",
     "zone": "user/trusted/zone.c",
+    "whose": "user/checks/whose.c",
     "map": "kernel/unix/file/map.c",
 }
 

@@ -122,6 +122,8 @@ class Marks:
         self.own = words
         """The values chosen by the student's seed (exercises/NAME/start.py)."""
         self.claims: list[Claim] = []
+        self.machine: dict[str, Any] = {"cpu": CPU}
+        """The processor and memory for looks by single steps."""
         self._nonce = os.urandom(2).hex()
 
     @property
@@ -155,6 +157,41 @@ class Marks:
     def begun(self, file: str) -> str:
         """The text that a file of the student's had at the start."""
         return (ROOT / BEGUN / file).read_text(encoding="utf-8")
+
+    def alone(self, file: str, place: str = "", but: str = "", gone: bool = False) -> None:
+        """A required claim: outside a place, which must be `gone`, this file is as at the start.
+
+        Comments, spaces and what matches `but` do not count.
+        """
+
+        def lines(text: str) -> list[str]:
+            text = re.sub(r";.*" if file.endswith("asm") else r"(?s)/\*.*?\*/|//[^\n]*", "", text)
+            text = re.sub(but, "", text) if but else text
+            return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
+
+        now = lines((ROOT / file).read_text(encoding="utf-8"))
+        before, *after = re.split(f"(?s:{place})" if place else r"\Z", self.begun(file), maxsplit=1)
+        first, last = lines(before), lines("".join(after))
+        own = len(now) - len(first) - len(last)
+        most = 0 if gone or not place else own
+        pairs = [
+            *zip(now, first, strict=False),
+            *zip(now[len(now) - len(last) :], last, strict=False),
+        ]
+        wrong = [f"{new} in place of {old}" for new, old in pairs if new != old]
+        wrong += [f"{own} lines more"] * (own != most)
+        says = f"nothing else of {file} has changed"
+        self.need(0, not wrong and own >= 0, says, (wrong or ["lines are missing"])[0])
+
+    def conditions(self, part: str) -> None:
+        """A required claim: no instruction of these rows depends on who calls, or with what."""
+        found = {
+            text
+            for each in self.steps(part).values()
+            for text in each
+            if re.match(r"j(?!mp)|cmov|set|loop|bt|sbb|adc|rc[lr]", text)
+        }
+        self.need(0, not found, "every call takes the same way", "; ".join(sorted(found)[:3]))
 
     def build(
         self,
@@ -205,7 +242,7 @@ class Marks:
     @contextmanager
     def stopped(self, words: str, arch: str = ARCH) -> Iterator[tuple[Stub, Session]]:
         """A machine before its start; the grade can access its registers and memory."""
-        boot = Boot(arch, cpu=CPU, words=(*words.split(), "samples=1"))
+        boot = Boot(arch, words=(*words.split(), "samples=1"), **self.machine)
         with session(boot, as_measured=True) as machine:
             stub = Stub(machine.socket, machine.pid, wide=True)  # QEMU's, for both kernels
             try:
