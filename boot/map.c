@@ -2,6 +2,7 @@
 #include "map.h"
 #include <stdbool.h>
 #include "arch.h"
+#include "lib/string.h"
 
 #define LOWEST 0x100000
 #define FRAME ((uint64_t)PAGE_SIZE)
@@ -32,12 +33,6 @@ static void insert(struct boot_map *map, size_t index, struct boot_range range)
                 map->ranges[index] = range;
 }
 
-static void map_drop(struct boot_map *map, size_t index)
-{
-        for (map->count--; index < map->count; index++)
-                map->ranges[index] = map->ranges[index + 1];
-}
-
 void map_add(struct boot_map *map, uint64_t start, uint64_t end)
 {
         struct boot_range range = {up(start > LOWEST ? start : LOWEST),
@@ -60,7 +55,9 @@ void map_remove(struct boot_map *map, uint64_t start, uint64_t end)
                         continue;
                 below.end = hole.start;
                 above.start = hole.end;
-                map_drop(map, i);
+                map->count--;
+                memmove(map->ranges + i, map->ranges + i + 1,
+                        (map->count - i) * sizeof *map->ranges);
                 if (!is_empty(above))
                         insert(map, i, above);
                 if (!is_empty(below))

@@ -286,6 +286,12 @@ static void try_execve(void)
         memset(more, '.', sizeof more - 1);
         status = run(self, (const char *[]){self, "chain", more, NULL}, variables);
         check(status == 55 << 8, "execve", "by a second thread, often: %x", (unsigned)status);
+        thread_tid = -1;
+        left = "";
+        wait4(thread_start(CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD, stack + sizeof stack,
+                           (void *)&thread_tid, go_on),
+              &status, 0, NULL);
+        check(!thread_tid, "execve", "the word of a child in this memory: %d", (int)thread_tid);
 }
 
 /* The results on Linux without CAP_SYS_RAWIO (arch/x86/kernel/ioport.c). There root has it. */

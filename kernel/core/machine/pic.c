@@ -21,12 +21,6 @@ const char *pic_name(unsigned line)
         return names[line];
 }
 
-static void mask(unsigned lines)
-{
-        out8(PIC1 + 1, (uint8_t)lines);
-        out8(PIC2 + 1, (uint8_t)(lines >> 8));
-}
-
 void pic_init(void)
 {
         static const struct {
@@ -53,7 +47,8 @@ void pic_mask(bool all)
         for (unsigned i = 0; !all && i < PIC_LINES; i++)
                 if (handlers[i])
                         lines &= ~(1u << i | (i > 7) << CASCADE);
-        mask(lines);
+        out8(PIC1 + 1, (uint8_t)lines);
+        out8(PIC2 + 1, (uint8_t)(lines >> 8));
 }
 
 void pic_listen(unsigned line, const char *name, void (*handler)(void))

@@ -217,14 +217,16 @@ int memory_map_file(struct memory *memory, uintptr_t start, size_t size, unsigne
                     struct node *node, uint64_t offset)
 {
         struct area *area = area_create(memory);
-        int error = area ? memory_unmap(memory, start, size) : -ENOMEM;
+        if (!area)
+                return -ENOMEM;
+        *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
+        area_set_flags(memory, area, flags);
+        area_hold(area);
+        int error = memory_unmap(memory, start, size);
         if (error) {
                 area_destroy(memory, area);
                 return error;
         }
-        *area = (struct area){.start = start, .end = start + size, .node = node, .offset = offset};
-        area_set_flags(memory, area, flags);
-        area_hold(area);
         tree_add(memory, area);
         if (flags & AREA_SHARED && !node && !populate(memory, start, start + size)) {
                 memory_unmap(memory, start, size);

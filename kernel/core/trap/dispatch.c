@@ -151,16 +151,12 @@ static bool page_missed(struct frame *frame, bool user)
         return above.page_lost(frame, FAULT_NO_MEMORY, user) || fixed_up(frame);
 }
 
-/* Instructions of sets have a separate table, so the search in the main table takes no longer. */
-static bool fixed_up_in_set(struct frame *frame)
-{
-        return mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end);
-}
-
-/* A fault in the kernel's own code, with no fix-up declared. */
+/* A fault in the kernel's own code, with no fix-up declared but perhaps in the sets' own table:
+ * the search in the main one takes no longer by theirs. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
-        if (fixed_up_in_set(frame) || above.explains(vector, frame, false))
+        if (mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end) ||
+            above.explains(vector, frame, false))
                 return;
         if (is_wild_jump(frame_stack(frame)))
                 entry_jumped_wild();

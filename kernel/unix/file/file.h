@@ -77,7 +77,7 @@ extern struct files_row files_no_row;
 struct files *files_create(struct node *console); /* console: 0, 1 and 2. NULL = out of memory */
 struct files *files_copy(struct files *from);
 void files_release(struct files *files); /* by the last user: other threads run */
-void files_exec(struct files *files); /* closes all that are marked close-on-exec */
+void files_exec(struct files *files);    /* closes all that are marked close-on-exec */
 
 /* read() for kinds whose nodes are read into kernel memory (node/node.h): through one page. The
  * node's read may sleep. */
@@ -107,9 +107,13 @@ static inline void file_hold(struct file *file)
 {
         file->users++;
 }
+static inline bool file_leave(struct file *file) /* removes a user. Whether it was the last one */
+{
+        return !--file->users;
+}
 static inline void file_release(struct file *file) /* removes a user; the last one closes it */
 {
-        if (!--file->users)
+        if (file_leave(file))
                 file_close(file);
 }
 /* Sleeps in a call on the file, which stays open meanwhile. False = a signal is pending. */

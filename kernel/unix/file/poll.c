@@ -114,7 +114,7 @@ static void poll_drop(struct questions *questions)
                         interrupt_window();
                         for (unsigned list = 0; list < poll->lists; list++)
                                 leave_list(&poll->waiter[list]);
-                        if (poll->file && !--poll->file->users)
+                        if (poll->file && file_leave(poll->file))
                                 close_one(poll->file);
                 }
                 heap_free(part);

@@ -224,6 +224,8 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         int error = exec_prepare(&image, strings, posture_probe_frame(thread), aloud);
         if (!error && task_of(thread)->robust)
                 futex_owner_ends(thread);
+        if (!error)
+                futex_clear_tid(thread);
         if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
                 error = -EINTR; /* others ran until now: it must end, or was replaced */
         if (error) {
