@@ -24,8 +24,10 @@ int main(void)
         if (sizeof(long) == 4 || !at_cpl_0())
                 return 0;
         note_stacks(before);
-        toll_call(NUMBER_toll_protect, 0);
-        toll_call(NUMBER_toll_protect, 2);
+        for (unsigned round = 0; round < 40; round++) {
+                toll_call(NUMBER_toll_protect, 0);
+                toll_call(NUMBER_toll_protect, 2);
+        }
         note_stacks(after);
         for (size_t i = 0; i < VECTORS; i++)
                 changed += before[i] != after[i];

@@ -5,8 +5,8 @@
 #define BOTH (PROT_READ | PROT_WRITE)
 #define PAGE 4096u
 #define PAGES (24 + RANDOM % 64)
-#define FAR (65536 + RANDOM % 65536)
-#define STAMPED 0x2000000 /* MAP_STAMPED */
+#define FAR ((WIDE ? 1u << 20 : 65536) + RANDOM % 65536) /* beyond 4 GiB */
+#define STAMPED 0x2000000                                /* MAP_STAMPED */
 
 static uintptr_t *page_of(uintptr_t *area, unsigned page)
 {
@@ -166,6 +166,9 @@ static void try_again(uintptr_t *area)
         at[0] = 1;
         madvise((uintptr_t)at, PAGE, MADV_DONTNEED);
         tell(!wrong_words(at), "again", "words wrong after MADV_DONTNEED", wrong_words(at));
+        at[0] = 1;
+        madvise((uintptr_t)area, (size_t)PAGES * PAGE, MADV_DONTNEED);
+        tell(!wrong_words(at), "again", "words wrong after it of all", wrong_words(at));
 }
 
 /* The number of pages that /proc/self/statm says this program has. */
@@ -184,10 +187,13 @@ static unsigned resident(void)
 static void try_frames(void)
 {
         uint32_t before = 0, pages = resident();
-        for (unsigned round = 0; round < 3; round++) {
-                uintptr_t *area = map(PAGES, BOTH);
+        for (unsigned round = 0; round < 4; round++) {
+                uintptr_t *area = map(PAGES, round < 3 ? BOTH : PROT_READ);
                 for (unsigned i = 0; i < PAGES; i++)
-                        page_of(area, i)[0] = i;
+                        if (round < 3)
+                                page_of(area, i)[0] = i;
+                        else
+                                (void)*(volatile uintptr_t *)page_of(area, i);
                 tell(resident() == pages + PAGES, "frames", "pages resident", resident() - pages);
                 munmap((uintptr_t)area, (size_t)PAGES * PAGE);
                 if (!round)
@@ -208,6 +214,11 @@ static void try_longer(void)
         area = (uintptr_t *)toll_call(NUMBER_mremap, area, 8 * PAGE, 100 * PAGE, 1);
         tell(!wrong_words(page_of(area, 99)), "read", "words wrong that a move added",
              wrong_words(page_of(area, 99)));
+        uintptr_t *to = map(8, BOTH);
+        toll_call(NUMBER_mremap, area, 8 * PAGE, 8 * PAGE, 3, to);
+        tell(!wrong_words(page_of(to, 7)), "read", "words wrong after MREMAP_FIXED",
+             wrong_words(page_of(to, 7)));
+        munmap((uintptr_t)to, (size_t)8 * PAGE);
         munmap((uintptr_t)area, (size_t)100 * PAGE);
 }
 
@@ -242,6 +253,19 @@ static void try_refused(void)
         for (unsigned i = 0; i < PAGE; i++)
                 other += zeros[i] != 0;
         tell(!other, "zeros", "bytes that are not zero", other);
+        char *there = (char *)mmap(0, PAGE, BOTH, OURS);
+        there[0] = 5;
+        long over = mmap((uintptr_t)there, PAGE, BOTH,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED | STAMPED);
+        tell(over == -EINVAL && there[0] == 5, "refused", "and what is there stays", over);
+        munmap((uintptr_t)there, PAGE);
+        for (int bit = 0x40; bit < 0x100000; bit *= 2) { /* MAP_32BIT, ... */
+                long at = mmap(0, PAGE, BOTH, OURS | STAMPED | bit);
+                if ((unsigned long)at > (unsigned long)-PAGE)
+                        continue;
+                tell(!wrong_words((uintptr_t *)at), "read", "words wrong with one more flag", bit);
+                munmap((uintptr_t)at, PAGE);
+        }
 }
 
 int main(int argc, char **argv)

@@ -136,7 +136,8 @@ def grade(marks: Marks) -> None:
     prepare(edits, marks.own)
     edits.write(ROOT)
     marks.build(1, {"PROCESSES": PROCESSES})
-    marks.alone(POSTURE, SHORT)
+    other = {*re.findall(r"->(\w+)", marks.alone(POSTURE, SHORT))} - {"tid", "choice"}
+    marks.need(0, not other, "the number comes from the tid alone", ", ".join(sorted(other)))
     says = "where another distance is wrong, whose finds that one"
     marks.need(0, whose == str(distance), says, f"{whose}, not {distance}")
     found = marks.answer(3, "distance", marks.own["distance"], r"\d+", "a number, such as 77")

@@ -48,7 +48,12 @@ def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
     others, vectors = tried(marks)
     marks.build(1)
-    marks.alone(GATES, r"static bool is_spared.*?\n}\n", r"if \(is_spared\(vector\)\)\s*return 0;")
+    marks.alone(
+        GATES,
+        r"static bool is_spared.*?\n}\n",
+        r"if \(is_spared\(vector\)\)\s*return 0;",
+        gone=True,
+    )
     says = "where three others have been spared, zone names these, and no other"
     marks.claim(1, ", ".join(vectors) == others, says, ", ".join(vectors[:5]) or "none")
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"

@@ -16,6 +16,7 @@ ABOUT = {
 }
 ROW = "user/int/nowork"
 ROWS = [f"{origin}/int/nowork" for origin in ("user", "compat", "trusted")]
+INT, MACROS = "kernel/core/entry/int.asm", "%macro SAVE_FEWER.*?RESTORE_FEWER.*?%endmacro\n"
 TRIED = 12
 """Both copies of nowork's half and of standard's, for each origin."""
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
@@ -26,7 +27,10 @@ def grade(marks: Marks) -> None:
     names = module(ROOT / FOLDER / "register" / "start.py").names(marks.own)
     left = sum(1 << BITS[name] for name in names)
     marks.build(1, {"LEFT": f"{left}u", "MARK": f"{marks.own['mark']}u"})
-    marks.alone("kernel/core/entry/int.asm", "%macro SAVE_FEWER.*?RESTORE_FEWER.*?%endmacro\n")
+    here = marks.alone(INT, MACROS)
+    begun = re.findall(f"(?s){MACROS}", marks.begun(INT))[0]
+    own = sorted({*re.findall(r"(?m)^ *%.*", here)} - {*re.findall(r"(?m)^%.*", begun)})
+    marks.need(0, not own, "the macros are the same for each program", "; ".join(own))
     result = marks.boot(f"suite={marks.named('fewer')}")
     for name, (points, says) in SAYS.items():
         checks = [c for c in result.checks if c["name"] == name]

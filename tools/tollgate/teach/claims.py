@@ -158,30 +158,44 @@ class Marks:
         """The text that a file of the student's had at the start."""
         return (ROOT / BEGUN / file).read_text(encoding="utf-8")
 
-    def alone(self, file: str, place: str = "", but: str = "", gone: bool = False) -> None:
+    def alone(self, file: str, place: str = "", but: str = "", gone: bool = False) -> str:
         """A required claim: outside a place, which must be `gone`, this file is as at the start.
+
+        Comments, spaces and what matches `but` do not count. Returns what is in that place.
+        """
+        start, text = self.begun(file), (ROOT / file).read_text(encoding="utf-8")
+        now = _lines(file, re.sub(but, "", text) if but else text)
+        before, *after = re.split(f"(?s:{place})" if place else r"\Z", start, maxsplit=1)
+        first, last = (
+            _lines(file, re.sub(but, "", part) if but else part)
+            for part in (before, "".join(after))
+        )
+        own = len(now) - len(first) - len(last)
+        here = now[len(first) : len(now) - len(last)]
+        pairs = zip(now[: len(first)] + now[len(now) - len(last) :], first + last, strict=False)
+        wrong = [f"{new} in place of {old}" for new, old in pairs if new != old]
+        wrong += [f"{own} lines more"] * (own > 0 and (gone or not place))
+        kept = re.findall(r"\bstatic\b[^(){}]*[;=]", " ".join(here)) if file.endswith("c") else []
+        wrong += [f"{name} keeps something from one call to the next" for name in kept]
+        says = f"nothing else of {file} has changed"
+        self.need(0, not wrong and own >= 0, says, (wrong or ["lines are missing"])[0])
+        return "\n".join(here)
+
+    def added(self, files: str, but: str) -> None:
+        """A required claim: each file has one piece more than at the start, or is unchanged.
 
         Comments, spaces and what matches `but` do not count.
         """
-
-        def lines(text: str) -> list[str]:
-            text = re.sub(r";.*" if file.endswith("asm") else r"(?s)/\*.*?\*/|//[^\n]*", "", text)
-            text = re.sub(but, "", text) if but else text
-            return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
-
-        now = lines((ROOT / file).read_text(encoding="utf-8"))
-        before, *after = re.split(f"(?s:{place})" if place else r"\Z", self.begun(file), maxsplit=1)
-        first, last = lines(before), lines("".join(after))
-        own = len(now) - len(first) - len(last)
-        most = 0 if gone or not place else own
-        pairs = [
-            *zip(now, first, strict=False),
-            *zip(now[len(now) - len(last) :], last, strict=False),
-        ]
-        wrong = [f"{new} in place of {old}" for new, old in pairs if new != old]
-        wrong += [f"{own} lines more"] * (own != most)
-        says = f"nothing else of {file} has changed"
-        self.need(0, not wrong and own >= 0, says, (wrong or ["lines are missing"])[0])
+        wrong = []
+        for path in (ROOT / BEGUN).glob(files):
+            file = str(path.relative_to(ROOT / BEGUN))
+            texts = (self.begun(file), (ROOT / file).read_text(encoding="utf-8"))
+            begun, now = (_lines(file, re.sub(but, "", text)) for text in texts)
+            same = next((n for n, (a, b) in enumerate(zip(begun, now, strict=False)) if a != b), 0)
+            rest = begun[same:]
+            if now != begun and (not same or now[len(now) - len(rest) :] != rest):
+                wrong.append(f"{file}: {' '.join(now[same : same + 1])}")
+        self.need(0, not wrong, f"nothing of {files} has changed but one piece", "; ".join(wrong))
 
     def conditions(self, part: str) -> None:
         """A required claim: no instruction of these rows depends on who calls, or with what."""
@@ -189,7 +203,7 @@ class Marks:
             text
             for each in self.steps(part).values()
             for text in each
-            if re.match(r"j(?!mp)|cmov|set|loop|bt|sbb|adc|rc[lr]", text)
+            if re.match(r"j(?!mp)|cmov|set|loop|bt|sbb|adc|rc[lr]|sti", text)
         }
         self.need(0, not found, "every call takes the same way", "; ".join(sorted(found)[:3]))
 
@@ -362,6 +376,12 @@ class Marks:
             but = f"it says `{said}`"
         holds = said == right if isinstance(right, str) else _number(said) == right
         return self.claim(points, holds, f"the answer to `{word}` is right", but)
+
+
+def _lines(file: str, text: str) -> list[str]:
+    """The lines of a source without comments and needless spaces."""
+    text = re.sub(r";.*" if file.endswith("asm") else r"(?s)/\*.*?\*/|//[^\n]*", "", text)
+    return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
 
 
 def _number(said: str) -> int | None:

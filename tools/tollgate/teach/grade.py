@@ -201,9 +201,10 @@ def grade_copy(
         tree, file = place / "tree", place / "claims.json"
         copy(source, tree)
         start(exercise, seed, tree).write(tree)
-        for name in filter(lambda name: (tree / name).is_file(), exercise.writes):
-            (tree / BEGUN / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(tree / name, tree / BEGUN / name)
+        for file in [file for pattern in exercise.writes for file in tree.glob(pattern)]:
+            begun = tree / BEGUN / file.relative_to(tree)
+            begun.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, begun)
         refused = [n for n in overlay(exercise, work, tree) if his is None or n in his]
         if refused:
             more = f" and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
