@@ -225,5 +225,6 @@ int main(int argc, char **argv)
         mprotect((uintptr_t)page, PAGE, PROT_READ);
         result = ask(page, whole);
         tell(result == -EFAULT, "pointer", "to what may only be read", result);
+        tell(true, "pointer", "the end", 0);
         return check_status();
 }

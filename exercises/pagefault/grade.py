@@ -33,6 +33,9 @@ def grade(marks: Marks) -> None:
     for name, (points, says) in CLAIMS.items():
         checks = [c for c in said if c["name"].endswith(f" {name}")]
         wrong = [c["detail"] for c in checks if not c["ok"]]
+        ends = [c for c in checks if c["detail"].startswith("the end")]
+        if name == "refused" and len(ends) < PROGRAMS:
+            wrong.append("a program has not come to its end")
         but = (wrong or [*filter(None, map(failed, results)), "it was not reached"])[0]
         claim = marks.need if name == "read" else marks.claim
         claim(points, len(checks) >= PROGRAMS and not wrong, says, but)

@@ -10,7 +10,7 @@
 
 static uintptr_t *page_of(uintptr_t *area, unsigned page)
 {
-        return area + page * PAGE / sizeof *area;
+        return area + (size_t)page * PAGE / sizeof *area;
 }
 
 static const char *program;
@@ -284,5 +284,6 @@ int main(int argc, char **argv)
         try_longer();
         try_others();
         try_refused();
+        tell(true, "refused", "the end", 0);
         return check_status();
 }
