@@ -54,6 +54,9 @@ def grade(marks: Marks) -> None:
         r"if \(is_spared\(vector\)\)\s*return 0;",
         gone=True,
     )
+    zone = (ROOT / "user/trusted/zone.c").read_text(encoding="utf-8")
+    looks = re.findall(r"(?i)\b(?:__)?asm\b|sidt", zone)
+    marks.need(0, not looks, "zone executes INT, and reads no table", ", ".join(looks))
     says = "where three others have been spared, zone names these, and no other"
     marks.claim(1, ", ".join(vectors) == others, says, ", ".join(vectors[:5]) or "none")
     form, like = r"0x[0-9a-f]+(, 0x[0-9a-f]+){2}", "three vectors, as 0x11, 0x22, 0x33"
