@@ -5,8 +5,8 @@
 #define BOTH (PROT_READ | PROT_WRITE)
 #define PAGE 4096u
 #define PAGES (24 + RANDOM % 64)
-#define FAR ((WIDE ? 1u << 20 : 65536) + RANDOM % 65536) /* beyond 4 GiB */
-#define STAMPED 0x2000000                                /* MAP_STAMPED */
+#define FAR ((WIDE && !at_cpl_0() ? 1u << 20 : 65536) + RANDOM % 65536) /* beyond 4 GiB */
+#define STAMPED 0x2000000                                               /* MAP_STAMPED */
 
 static uintptr_t *page_of(uintptr_t *area, unsigned page)
 {
@@ -261,7 +261,7 @@ static void try_refused(void)
         munmap((uintptr_t)there, PAGE);
         for (int bit = 0x40; bit < 0x100000; bit *= 2) { /* MAP_32BIT, ... */
                 long at = mmap(0, PAGE, BOTH, OURS | STAMPED | bit);
-                if ((unsigned long)at > (unsigned long)-PAGE)
+                if ((unsigned long)at > -(unsigned long)PAGE)
                         continue;
                 tell(!wrong_words((uintptr_t *)at), "read", "words wrong with one more flag", bit);
                 munmap((uintptr_t)at, PAGE);
