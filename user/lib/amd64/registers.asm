@@ -11,17 +11,16 @@ stale_es:
         xor     eax, eax
         ret
 
-; void enter_v86(void) - IRET with VM set; does nothing in long mode
+; void enter_v86(void) - IRETD with VM set: QEMU enters virtual-8086 mode, processors refuse CS 0
 global enter_v86
 enter_v86:
-        mov     eax, ss
+        push    0                       ; gs
+        push    0                       ; ds fs
+        push    0                       ; ss es
+        mov     rax, 0x100000020202     ; flags sp
         push    rax
-        push    rsp
-        push    0x20202
-        mov     eax, cs
-        push    rax
-        push    0x4e0
-        iretq
+        push    0x4e0                   ; ip cs
+        iretd
 
 ; void bad_sysenter(void) - SYSENTER with a return stack that is not canonical
 global bad_sysenter
