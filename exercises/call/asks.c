@@ -208,15 +208,6 @@ int main(int argc, char **argv)
                 result = ask(page + PAGE - room, whole);
                 tell(result == -EFAULT, "pointer", "across the end of a page", result);
         }
-        for (int bits = 30; bits < (WIDE ? 48 : 32); bits++) { /* one is the program's limit */
-                uintptr_t end =
-                        bits < 32 ? (uintptr_t)-1 << bits : (uintptr_t)((uint64_t)1 << bits);
-                long last = mmap(end - PAGE, PAGE, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | 0x100000);
-                bool there = last == (long)(end - PAGE) || last == -EEXIST;
-                result = there ? ask((char *)end - 4, whole) : -EFAULT;
-                tell(result == -EFAULT, "pointer", "across the program's limit", result);
-        }
         uint32_t before = counts_now().frames;
         for (unsigned i = 0; i < 8 * PAGE; i++)
                 ask(page + i % 2 * PAGE, whole - i % 4 / 2);

@@ -4,6 +4,7 @@ effects; its model solution passes, but not another student's; a doctored test d
 Start, solution and grade are made from one description, exercises/NAME/start.py, for a seed.
 """
 
+import contextlib
 import csv
 import json
 import re
@@ -39,6 +40,7 @@ from tollgate.teach.exercises import (
     start,
 )
 from tollgate.teach.grade import (
+    BEGUN,
     COLUMNS,
     Grade,
     changed,
@@ -459,6 +461,26 @@ def test_an_answer_of_another_form_is_told_which_form_it_has(
     out = " ".join(capsys.readouterr().out.split())
     assert but in out
     assert "0x41" not in out and "65" not in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "holds"),
+    [
+        *product(("abbc", "nabbc", "anbbc", "abbcn"), [True]),
+        *product(("abc", "abb", "anbc", "anbbnc"), [False]),
+    ],
+)
+def test_one_piece_may_be_added(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: str, holds: bool
+) -> None:
+    for place, text in (("", lines), (BEGUN, "abbc")):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / "file.c").write_text("\n".join(text))
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
+    marks = claims.Marks(find("call"), {})
+    with contextlib.suppress(claims.StopError):
+        marks.added("*.c")
+    assert marks.claims[0].holds == holds
 
 
 def test_nothing_counts_before_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,8 +151,8 @@ static bool page_missed(struct frame *frame, bool user)
         return above.page_lost(frame, FAULT_NO_MEMORY, user) || fixed_up(frame);
 }
 
-/* A fault in the kernel's own code, with no fix-up declared but perhaps in the sets' own table:
- * the search in the main one takes no longer by theirs. */
+/* A fault in the kernel's own code, with no fix-up in the main table. Instructions of sets have a
+ * separate one, so the search in the main table takes no longer. */
 static __attribute__((cold, noinline)) void not_announced(unsigned vector, struct frame *frame)
 {
         if (mark_followed(frame, fault_fixups_of_sets, fault_fixups_of_sets_end) ||
@@ -188,7 +188,7 @@ bool interrupted_user;
 
 static void dispatch_interrupt(uintptr_t vector, struct frame *frame, bool user)
 {
-        if (frame->flags & RFLAGS_VM) { /* before the first fetch, which would fault */
+        if (frame->flags & RFLAGS_VM) { /* QEMU's, before the first fetch */
                 frame->number = 0;
                 above.fault(VECTOR_GP, frame);
         }

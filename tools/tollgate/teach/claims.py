@@ -158,30 +158,27 @@ class Marks:
         """The text that a file of the student's had at the start."""
         return (ROOT / BEGUN / file).read_text(encoding="utf-8")
 
-    def alone(self, file: str, place: str = "", but: str = "", gone: bool = False) -> str:
+    def alone(self, file: str, place: str = r"\Z", but: str = "(?!)", gone: bool = False) -> str:
         """A required claim: outside a place, which must be `gone`, this file is as at the start.
 
         Comments, spaces and what matches `but` do not count. Returns what is in that place.
         """
-        start, text = self.begun(file), (ROOT / file).read_text(encoding="utf-8")
-        now = _lines(file, re.sub(but, "", text) if but else text)
-        before, *after = re.split(f"(?s:{place})" if place else r"\Z", start, maxsplit=1)
-        first, last = (
-            _lines(file, re.sub(but, "", part) if but else part)
-            for part in (before, "".join(after))
-        )
-        own = len(now) - len(first) - len(last)
-        here = now[len(first) : len(now) - len(last)]
-        pairs = zip(now[: len(first)] + now[len(now) - len(last) :], first + last, strict=False)
+        now = _lines(file, re.sub(but, "", (ROOT / file).read_text(encoding="utf-8")))
+        parts = re.split(f"(?s:{place})", self.begun(file), maxsplit=1)
+        first, last = (_lines(file, re.sub(but, "", part)) for part in parts)
+        end = len(now) - len(last)
+        here = now[len(first) : end]
+        pairs = zip(now[: len(first)] + now[end:], first + last, strict=False)
         wrong = [f"{new} in place of {old}" for new, old in pairs if new != old]
-        wrong += [f"{own} lines more"] * (own > 0 and (gone or not place))
+        wrong += [f"{len(here)} lines more"] * (bool(here) and (gone or place == r"\Z"))
         kept = re.findall(r"\bstatic\b[^(){}]*[;=]", " ".join(here)) if file.endswith("c") else []
         wrong += [f"{name} keeps something from one call to the next" for name in kept]
+        wrong += ["lines are missing"] * (end < len(first))
         says = f"nothing else of {file} has changed"
-        self.need(0, not wrong and own >= 0, says, (wrong or ["lines are missing"])[0])
+        self.need(0, not wrong, says, "; ".join(wrong[:1]))
         return "\n".join(here)
 
-    def added(self, files: str, but: str) -> None:
+    def added(self, files: str, but: str = "(?!)") -> None:
         """A required claim: each file has one piece more than at the start, or is unchanged.
 
         Comments, spaces and what matches `but` do not count.
@@ -191,21 +188,27 @@ class Marks:
             file = str(path.relative_to(ROOT / BEGUN))
             texts = (self.begun(file), (ROOT / file).read_text(encoding="utf-8"))
             begun, now = (_lines(file, re.sub(but, "", text)) for text in texts)
-            same = next((n for n, (a, b) in enumerate(zip(begun, now, strict=False)) if a != b), 0)
+            differs = (n for n, (a, b) in enumerate(zip(begun, now, strict=False)) if a != b)
+            same = next(differs, len(begun))
             rest = begun[same:]
-            if now != begun and (not same or now[len(now) - len(rest) :] != rest):
+            if len(now) < len(begun) or now[len(now) - len(rest) :] != rest:
                 wrong.append(f"{file}: {' '.join(now[same : same + 1])}")
         self.need(0, not wrong, f"nothing of {files} has changed but one piece", "; ".join(wrong))
 
     def conditions(self, part: str) -> None:
-        """A required claim: no instruction of these rows depends on who calls, or with what."""
+        """A required claim: no instruction depends on who calls, or with what, or sets IF."""
         found = {
             text
             for each in self.steps(part).values()
             for text in each
             if re.match(r"j(?!mp)|cmov|set|loop|bt|sbb|adc|rc[lr]|sti", text)
         }
-        self.need(0, not found, "every call takes the same way", "; ".join(sorted(found)[:3]))
+        self.need(
+            0,
+            not found,
+            "every call takes the same way, with interrupts off",
+            "; ".join(sorted(found)[:3]),
+        )
 
     def build(
         self,

@@ -367,7 +367,7 @@ static bool executes_nothing(void)
         for (size_t i = 0; i < 63; i++)
                 words[i] = word;
         opened = true;
-        return execve(path, words, (char *[]){NULL}) == -7; /* E2BIG */
+        return execve(path, words, (char *[]){NULL}) == -E2BIG;
 }
 
 /* Each eight zeros are a write, which wakes. */
