@@ -84,7 +84,7 @@ void trial_run(void)
         trap_by(NULL);
         cpu_stack = (uintptr_t)boot_stack_top;
         *space_entry(kernel_space, AT) = 0;
-        space_prune(kernel_space, AT);
+        space_prune(&(struct memory){.space = kernel_space}, AT);
         space_load(kernel_space);
         ways_init();
 }

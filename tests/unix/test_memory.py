@@ -77,6 +77,13 @@ def test_who_has_most_of_the_memory_is_killed(boot: Any, arch: str) -> None:
     assert len(result.checks) == len(FOLDERS[arch])
 
 
+def test_who_has_most_in_page_tables_is_killed(boot: Any, suites: Any) -> None:
+    module = suites("amd64", "memory", folders=("bin",))
+    result = boot("amd64", cmdline="suite=memory only=eat-tables", module=module, memory=16)
+    assert result.outcome.value == "pass", result.text
+    assert deaths(result) == ["/bin/memory: killed: out of memory"]
+
+
 BOUNDS = 14
 """Rows in the table of docs/limits.md that a program can reach."""
 

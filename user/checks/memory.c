@@ -309,21 +309,33 @@ static void eat_all(void)
         }
 }
 
-/* A child has eaten all, and sleeps. Another one touches two MiB of new pages. */
-static void eat_beside(void)
+static void lock_all(void)
+{
+        while (!SYS(mlock, map(1 << 20), 1 << 20))
+                ;
+}
+
+/* Each of the 900 pages, not a quarter of 16 MiB, has two tables on amd64. */
+static void spread(void)
+{
+        for (uintptr_t i = 1; i <= 900; i++)
+                *(char *)map_at(i << 30, PAGE_SIZE, BOTH, OURS | MAP_FIXED) = 1;
+}
+
+/* A child has eaten most, and sleeps. Another one touches new pages, not a quarter of all. */
+static void beside(void (*eat)(void), unsigned pages)
 {
         int ends[2] = {0};
         long eater, other = fork();
         if (!other) {
-                char *pages = map(512 * PAGE_SIZE);
+                char *area = map(pages * PAGE_SIZE);
                 sleep_ms(100);
-                for (unsigned i = 0; i < 512; i++)
-                        pages[i * PAGE_SIZE] = 1;
+                for (unsigned i = 0; i < pages; i++)
+                        area[i * PAGE_SIZE] = 1;
                 exit_group(3);
         }
         if (!(eater = fork())) {
-                while (!SYS(mlock, map(1 << 20), 1 << 20))
-                        ;
+                eat();
                 for (;;)
                         pause();
         }
@@ -335,13 +347,24 @@ static void eat_beside(void)
         exit_group(check_status());
 }
 
+static void eat_beside(void)
+{
+        beside(lock_all, 512);
+}
+
+static void eat_tables(void)
+{
+        beside(spread, 950);
+}
+
 static const struct way {
         const char *name;
         void (*die)(void);
 } ways[] = {{"unmapped", unmapped},     {"forbidden", forbidden},
             {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
             {"behind-brk", behind_brk}, {"stack", stack},
-            {"eat-all", eat_all},       {"eat-beside", eat_beside}};
+            {"eat-all", eat_all},       {"eat-beside", eat_beside},
+            {"eat-tables", eat_tables}};
 
 int main(int argc, char **argv)
 {

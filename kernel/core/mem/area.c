@@ -107,7 +107,7 @@ static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t en
                         break;
                 uintptr_t frame = *entry & PTE_ADDRESS;
                 if (last && last / TABLE != at / TABLE)
-                        space_prune(memory->space, last);
+                        space_prune(memory, last);
                 last = at;
                 *entry = 0;
                 memory->resident--;
@@ -115,7 +115,7 @@ static uintptr_t drop_pages(struct memory *memory, uintptr_t start, uintptr_t en
                 frame_free(frame);
         }
         if (last)
-                space_prune(memory->space, last);
+                space_prune(memory, last);
         return at;
 }
 
@@ -132,20 +132,12 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
         }
 }
 
-/* Whether its pages may use many tables. A small or contiguous memory is freed faster when it
- * ends. */
-static bool is_scattered(const struct memory *memory)
-{
-        size_t tables = memory->area_count;
-        for (const struct area *area = memory->areas; area; area = area->next)
-                tables += (area->end - area->start) / TABLE;
-        return tables > FEW;
-}
-
+/* A small or contiguous memory is freed faster when it ends. */
 bool memory_shed(struct memory *memory)
 {
         bool large = memory && memory->users == 1 && memory->resident > FEW &&
-                     (memory->resident > (size_t)4 * MANY || is_scattered(memory));
+                     (memory->resident > (size_t)4 * MANY ||
+                      memory->tables + memory->area_count > FEW);
         if (large)
                 memory_drop(memory, 0, memory->limit, 0);
         return large;

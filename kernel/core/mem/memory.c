@@ -126,10 +126,10 @@ static __attribute__((cold, noinline)) enum fault missed(struct memory *memory)
 }
 
 /* Its file has no page there: its tables may be empty. */
-static __attribute__((cold, noinline)) enum fault beyond(const struct memory *memory,
+static __attribute__((cold, noinline)) enum fault beyond(struct memory *memory,
                                                          uintptr_t address, enum fault why)
 {
-        space_prune(memory->space, address);
+        space_prune(memory, address);
         return why;
 }
 
@@ -137,7 +137,7 @@ static __attribute__((cold, noinline)) enum fault beyond(const struct memory *me
 static enum fault file_fault(struct memory *memory, uintptr_t address, unsigned access,
                              const struct area *area)
 {
-        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        pte_t *entry = space_reach(memory, address, area->entry & PTE_USER);
         if (!entry)
                 return missed(memory);
         bool there = *entry & PTE_OWNED;
@@ -162,7 +162,7 @@ __attribute__((noinline)) static enum fault area_fault(struct memory *memory, ui
         const struct area *area = memory->found;
         if (!(area->of_zeros & access))
                 return other_fault(memory, address, access, area);
-        pte_t *entry = space_reach(memory->space, address, area->entry & PTE_USER);
+        pte_t *entry = space_reach(memory, address, area->entry & PTE_USER);
         if (!entry)
                 return missed(memory);
         if (__builtin_expect(!(*entry & PTE_OWNED), true))
@@ -192,7 +192,7 @@ uint8_t *memory_page(struct memory *memory, uintptr_t address)
 {
         struct area *area = memory_area(memory, address);
         pte_t *entry = area && address >= area->start
-                               ? space_reach(memory->space, address, area->entry & PTE_USER)
+                               ? space_reach(memory, address, area->entry & PTE_USER)
                                : NULL;
         if (!entry)
                 return missed(memory), NULL;

@@ -61,6 +61,7 @@ struct memory {
         uintptr_t gap, gap_end; /* the gap of the last fault outside all areas */
         unsigned area_count;
         size_t resident, peak;  /* pages now; the most so far, updated when pages are freed */
+        size_t tables;          /* page tables now, but the root and the kernel's own */
         bool stray;             /* there may be page tables outside of areas */
         uint64_t order;         /* order of creation: a fork's child has a later one */
         unsigned moves;         /* of areas with a file */

@@ -42,17 +42,20 @@ static unsigned index_at(uintptr_t address, int level)
         return address >> (12 + level * PAGE_INDEX_BITS) & (INDEXES - 1);
 }
 
-/* The entry at the lowest level; allocates the tables if `create`. Tables above user pages are user
- * too: the lowest entry decides. */
-static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
+static size_t kernel_tables; /* made after a start; nobody asks for them */
+
+/* The entry at the lowest level. Makes the tables and counts them in *made; NULL = makes none.
+ * Tables above user pages are user too: the lowest entry decides. */
+static pte_t *walk(uintptr_t root, uintptr_t address, size_t *made, pte_t user)
 {
         pte_t *table = DIRECT(root);
         for (int level = PAGE_LEVELS - 1; level > 0; level--) {
                 pte_t *entry = &table[index_at(address, level)];
                 if (!(*entry & PTE_PRESENT)) {
-                        uintptr_t frame = create ? frame_of_zeros() : 0;
+                        uintptr_t frame = made ? frame_of_zeros() : 0;
                         if (!frame)
                                 return NULL;
+                        ++*made;
                         *entry = frame | PTE_PRESENT | PTE_WRITE;
                 }
                 *entry |= user;
@@ -63,7 +66,7 @@ static pte_t *walk(uintptr_t root, uintptr_t address, bool create, pte_t user)
 
 bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_t bits)
 {
-        pte_t *entry = walk(root, address, true, bits & PTE_USER);
+        pte_t *entry = walk(root, address, &kernel_tables, bits & PTE_USER);
         if (!entry)
                 return false;
         *entry = frame | PTE_PRESENT | bits;
@@ -79,18 +82,25 @@ void space_map_kernel(uintptr_t address, uintptr_t frame, pte_t bits)
 
 pte_t *space_entry(uintptr_t root, uintptr_t address)
 {
-        pte_t *entry = walk(root, address, false, 0);
+        pte_t *entry = walk(root, address, NULL, 0);
         return entry && *entry & PTE_PRESENT ? entry : NULL;
 }
 
-pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user)
+/* Its arguments are its caller's, which then needs no registers for them. */
+__attribute__((cold, noinline)) static pte_t *reach_by_walk(struct memory *memory, uintptr_t address,
+                                                      pte_t user)
 {
-        pte_t *table = DIRECT(root);
+        return walk(memory->space, address, &memory->tables, user);
+}
+
+pte_t *space_reach(struct memory *memory, uintptr_t address, pte_t user)
+{
+        pte_t *table = DIRECT(memory->space);
 #pragma GCC unroll 4
         for (int level = PAGE_LEVELS - 1; level > 0; level--) {
                 pte_t entry = table[index_at(address, level)];
                 if (!(entry & PTE_PRESENT))
-                        return walk(root, address, true, user);
+                        return reach_by_walk(memory, address, user);
                 table = DIRECT(entry & PTE_ADDRESS);
         }
         return &table[index_at(address, 0)];
@@ -158,26 +168,29 @@ static bool is_empty(const pte_t *table)
         return true;
 }
 
-/* Prunes the entry for `address`. True = the table is empty then. */
-static bool prune(pte_t *table, int level, uintptr_t address)
+/* Prunes the entry for `address`, and counts tables in *gone. True = the table is empty then. */
+static bool prune(pte_t *table, int level, uintptr_t address, size_t *gone)
 {
         if (level > 0) {
                 pte_t *entry = &table[index_at(address, level)];
                 pte_t *below = DIRECT(*entry & PTE_ADDRESS);
                 if (*entry & PTE_PRESENT) {
-                        if (!prune(below, level - 1, address))
+                        if (!prune(below, level - 1, address, gone))
                                 return false;
                         *entry = 0;
                         page_forget(address); /* flushes cached tables, too */
                         frame_free_zeros(PHYSICAL(below));
+                        ++*gone;
                 }
         }
         return is_empty(table);
 }
 
-void space_prune(uintptr_t root, uintptr_t address)
+void space_prune(struct memory *memory, uintptr_t address)
 {
-        prune(DIRECT(root), PAGE_LEVELS - 1, address);
+        size_t gone = 0;
+        prune(DIRECT(memory->space), PAGE_LEVELS - 1, address, &gone);
+        memory->tables -= gone;
 }
 
 /* W^X: the rights of a page of the direct map, by its section. Read-only pages are dirty already,
@@ -214,7 +227,7 @@ void space_init(void)
         }
         /* Every space shares these tables, so they are made before the first space. */
         for (uintptr_t i = 0; i < STACKS; i++)
-                walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, true, 0);
+                walk(kernel_space, WINDOW_BASE + i * STACK_PITCH, &kernel_tables, 0);
         for (uintptr_t at = 0; at < (uintptr_t)gate_size; at += PAGE_SIZE)
                 space_map_kernel(GATE_PAGE + at, PHYSICAL(gate_image) + at, PTE_USER);
         if (feature_has(FEATURE_PAT))
@@ -240,7 +253,7 @@ uintptr_t space_create(void)
 
 /* Copies a table's entries from `start` to `last`; higher address bits are ignored. */
 static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintptr_t last,
-                       size_t *pages)
+                       struct memory *copied)
 {
         pte_t *first = &from[index_at(start, level)], *end = &from[index_at(last, level)] + 1;
         for (pte_t *entry = first; (entry = next_used(entry, end)) < end; entry++) {
@@ -250,26 +263,27 @@ static bool copy_level(pte_t *to, pte_t *from, int level, uintptr_t start, uintp
                         if (!(*entry & PTE_SHARED))
                                 *entry &= ~(pte_t)PTE_WRITE;
                         *copy = *entry;
-                        ++*pages;
+                        copied->resident++;
                         if (!((uintptr_t)entry % (PAGE_SIZE / 4)))
                                 interrupt_window();
                         continue;
                 }
                 uintptr_t table = *copy ? *copy & PTE_ADDRESS : frame_of_zeros();
+                copied->tables += !*copy;
                 interrupt_window();
                 if (!table)
                         return false;
                 *copy = table | (*entry & ~(pte_t)PTE_ADDRESS);
                 if (!copy_level(DIRECT(table), DIRECT(*entry & PTE_ADDRESS), level - 1,
-                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul, pages))
+                                entry == first ? start : 0, entry == end - 1 ? last : ~0ul, copied))
                         return false;
         }
         return true;
 }
 
-bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end, size_t *pages)
+bool space_copy(struct memory *to, uintptr_t from, uintptr_t start, uintptr_t end)
 {
-        return copy_level(DIRECT(to), DIRECT(from), PAGE_LEVELS - 1, start, end - 1, pages);
+        return copy_level(DIRECT(to->space), DIRECT(from), PAGE_LEVELS - 1, start, end - 1, to);
 }
 
 static void drop_level(pte_t *table, int level, uintptr_t start, uintptr_t last, uintptr_t next)

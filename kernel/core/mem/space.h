@@ -4,6 +4,8 @@
 #include "arch.h"
 #include "errno.h"
 
+struct memory; /* mem/memory.h */
+
 /* Page-table entry bits (SDM 3A, "Paging-Structure Entries"). */
 #define PTE_PRESENT 0x1
 #define PTE_WRITE 0x2
@@ -33,18 +35,17 @@ void space_map_kernel(uintptr_t address, uintptr_t frame, pte_t bits);
 /* The entry that maps `address`, or NULL. */
 pte_t *space_entry(uintptr_t root, uintptr_t address);
 /* The entry for `address`, allocating its tables; `user` as for the page. NULL = out of memory. */
-pte_t *space_reach(uintptr_t root, uintptr_t address, pte_t user);
+pte_t *space_reach(struct memory *memory, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on; advances *address. NULL = none below
  * `end`. With turns it may also stop below `end`, to let other threads run, and continue there. */
 pte_t *space_next(uintptr_t root, uintptr_t *address, uintptr_t end, bool turns);
-/* For fork: both get the pages of a range, write-protected unless they stay shared, and *pages
- * counts them. Reload the current space afterwards. False = out of memory for a table. */
-CAN_FAIL bool space_copy(uintptr_t to, uintptr_t from, uintptr_t start, uintptr_t end,
-                         size_t *pages);
+/* For fork: both get the pages of a range, write-protected unless they stay shared. Reload the
+ * current space afterwards. False = out of memory for a table. */
+CAN_FAIL bool space_copy(struct memory *to, uintptr_t from, uintptr_t start, uintptr_t end);
 /* Frees the pages of a range in a space that is no longer in use, and its tables up to `next`. */
 void space_drop(uintptr_t root, uintptr_t start, uintptr_t end, uintptr_t next);
 /* Frees the tables for `address`, in the program's half, that are empty. */
-void space_prune(uintptr_t root, uintptr_t address);
+void space_prune(struct memory *memory, uintptr_t address);
 /* Sets the pages for stamps of the user half (PROBE_PAGE) and kernel half (PROBE_ALIAS). */
 void space_set_probe(uintptr_t user, uintptr_t kernel);
 

@@ -14,26 +14,26 @@
 #include "site.h"
 
 /* Frees the tables that pages have left which are now at `to`. */
-static void prune_left(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size)
+static void prune_left(struct memory *memory, uintptr_t from, uintptr_t to, size_t size)
 {
         for (uintptr_t at = to; at < to + size; work_goes_on())
                 if (space_next(memory->space, &at, to + size, true)) {
                         uintptr_t left = from + (at - to);
-                        space_prune(memory->space, left);
+                        space_prune(memory, left);
                         at += TABLE - left % TABLE;
                 }
 }
 
 /* Moves pages. False = out of memory for a table, and some have moved. With `turns` other threads
  * run meanwhile, if none can see half-done work by sharing the memory or cutting the file. */
-static bool move_pages(const struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
+static bool move_pages(struct memory *memory, uintptr_t from, uintptr_t to, size_t size,
                        const struct area *was)
 {
         pte_t *entry, *there;
         bool turns = memory_is_long(memory, size) && memory->users == 1 && !was->node;
         for (uintptr_t at = from; at < from + size;) {
                 if ((entry = space_next(memory->space, &at, from + size, turns))) {
-                        there = space_reach(memory->space, to + (at - from), was->entry & PTE_USER);
+                        there = space_reach(memory, to + (at - from), was->entry & PTE_USER);
                         if (!there)
                                 return false;
                         *there = *entry;

@@ -65,7 +65,7 @@ static int give_page(struct memory *memory, uintptr_t to, size_t size, const str
         size_t in_page = to & (PAGE_SIZE - 1);
         const struct area *area = memory_area(memory, to);
         bool ours = area && area->start <= to && (!area->node || area->node == node);
-        pte_t *entry = ours ? space_reach(memory->space, to, area->entry & PTE_USER) : NULL;
+        pte_t *entry = ours ? space_reach(memory, to, area->entry & PTE_USER) : NULL;
         if (entry && !(*entry & PTE_OWNED)) {
                 *entry = frame | area->entry;
                 memory->resident++;

@@ -13,11 +13,11 @@
 static bool copy_range(struct memory *to, const struct memory *from, uintptr_t at, uintptr_t end)
 {
         if (from->resident <= FEW)
-                return space_copy(to->space, from->space, at, end, &to->resident);
+                return space_copy(to, from->space, at, end);
         for (uintptr_t stop; at < end; at = stop) {
                 bool there = space_next(from->space, &at, end, true);
                 stop = there && end - at > PART ? at + PART : there ? end : at;
-                bool copied = !there || space_copy(to->space, from->space, at, stop, &to->resident);
+                bool copied = !there || space_copy(to, from->space, at, stop);
                 if (from->users > 1)
                         space_load(from->space);
                 if (!copied || !work_goes_on())

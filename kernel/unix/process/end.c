@@ -129,8 +129,8 @@ void process_end_by(int signal)
         process_end_group(STATUS_SIGNAL(signal));
 }
 
-/* The process with the most pages of its own, if it has a quarter of the memory, and the kernel has
- * not started it. NULL = none. */
+/* The process with the most pages and page tables, if it has a quarter of the memory, and the
+ * kernel has not started it. NULL = none. */
 static struct process *process_of_most(void)
 {
         size_t most = memory_top / PAGE_SIZE / 4;
@@ -140,8 +140,9 @@ static struct process *process_of_most(void)
                 interrupt_window();
                 while (t && t->state == THREAD_ENDED)
                         t = task_of(t)->next_member;
-                if (t && !p->kept && t->memory->resident > most) {
-                        most = t->memory->resident;
+                size_t has = t ? t->memory->resident + t->memory->tables : 0;
+                if (has > most && !p->kept) {
+                        most = has;
                         found = p;
                 }
         }

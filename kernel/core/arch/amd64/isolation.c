@@ -121,7 +121,7 @@ static CAN_FAIL bool show_needed(uintptr_t root, uintptr_t stack)
 }
 
 static void destroy_both(uintptr_t root, uintptr_t start);
-static void prune_both(uintptr_t root, uintptr_t address);
+static void prune_both(struct memory *memory, uintptr_t address);
 static struct text_jump
         destroys = {(uint8_t *)space_destroy, JUMP_NEAR, (uintptr_t)destroy_both, {0}, false},
         prunes = {(uint8_t *)space_prune, JUMP_NEAR, (uintptr_t)prune_both, {0}, false};
@@ -139,13 +139,13 @@ static void destroy_both(uintptr_t root, uintptr_t start)
 }
 
 /* Replaces space_prune(). */
-static void prune_both(uintptr_t root, uintptr_t address)
+static void prune_both(struct memory *memory, uintptr_t address)
 {
         text_exchange(&prunes);
-        space_prune(root, address);
+        space_prune(memory, address);
         text_exchange(&prunes);
-        if (is_paired(root))
-                copy_program(root);
+        if (is_paired(memory->space))
+                copy_program(memory->space);
 }
 
 /* Called instead of INVLPG, which flushes the loaded number alone. Keeps all registers. */

@@ -583,7 +583,7 @@ unsigned sites_count(const struct node *node, uintptr_t start, uintptr_t end)
 /* A page of an area without a file: mapped at once. */
 static bool map_page(struct memory *memory, uintptr_t at, uintptr_t frame)
 {
-        pte_t *entry = space_reach(memory->space, at, 0);
+        pte_t *entry = space_reach(memory, at, 0);
         if (!entry)
                 return false;
         frame_share(frame);
