@@ -38,13 +38,9 @@ static void forget_found(struct memory *memory)
         memory->gap_end = 0;
 }
 
-#define AREAS_MANY 128
-#define TABLES_MANY 32
-
 bool memory_is_long(const struct memory *memory, size_t size)
 {
-        return memory->resident > MANY || memory->area_count > AREAS_MANY ||
-               size > TABLES_MANY * TABLE;
+        return memory->resident > MANY || memory->area_count > 2 * FEW || size > FEW / 2 * TABLE;
 }
 
 /* Splits an area at `at` if that is inside one. */
@@ -135,9 +131,9 @@ void memory_drop(struct memory *memory, uintptr_t start, uintptr_t end, unsigned
 /* A small or contiguous memory is freed faster when it ends. */
 bool memory_shed(struct memory *memory)
 {
-        bool large = memory && memory->users == 1 && memory->resident > FEW &&
-                     (memory->resident > (size_t)4 * MANY ||
-                      memory->tables + memory->area_count > FEW);
+        bool large =
+                memory && memory->users == 1 && memory->resident > FEW &&
+                (memory->resident > (size_t)4 * MANY || memory->tables + memory->area_count > FEW);
         if (large)
                 memory_drop(memory, 0, memory->limit, 0);
         return large;

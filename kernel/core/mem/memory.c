@@ -126,8 +126,8 @@ static __attribute__((cold, noinline)) enum fault missed(struct memory *memory)
 }
 
 /* Its file has no page there: its tables may be empty. */
-static __attribute__((cold, noinline)) enum fault beyond(struct memory *memory,
-                                                         uintptr_t address, enum fault why)
+static __attribute__((cold, noinline)) enum fault beyond(struct memory *memory, uintptr_t address,
+                                                         enum fault why)
 {
         space_prune(memory, address);
         return why;

@@ -33,7 +33,8 @@ static struct {
         uintptr_t start, physical;
         size_t pages;
         pte_t type;
-} early; /* windows mapped before space_init */
+} early;                     /* windows mapped before space_init */
+static size_t kernel_tables; /* nobody asks for it */
 static bool stack_used[STACKS];
 static unsigned stack_first; /* lowest stack number that may be free */
 
@@ -41,8 +42,6 @@ static unsigned index_at(uintptr_t address, int level)
 {
         return address >> (12 + level * PAGE_INDEX_BITS) & (INDEXES - 1);
 }
-
-static size_t kernel_tables; /* made after a start; nobody asks for them */
 
 /* The entry at the lowest level. Makes the tables and counts them in *made; NULL = makes none.
  * Tables above user pages are user too: the lowest entry decides. */
@@ -87,8 +86,8 @@ pte_t *space_entry(uintptr_t root, uintptr_t address)
 }
 
 /* Its arguments are its caller's, which then needs no registers for them. */
-__attribute__((cold, noinline)) static pte_t *reach_by_walk(struct memory *memory, uintptr_t address,
-                                                      pte_t user)
+__attribute__((cold, noinline)) static pte_t *reach_by_walk(struct memory *memory,
+                                                            uintptr_t address, pte_t user)
 {
         return walk(memory->space, address, &memory->tables, user);
 }

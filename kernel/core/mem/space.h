@@ -4,8 +4,6 @@
 #include "arch.h"
 #include "errno.h"
 
-struct memory; /* mem/memory.h */
-
 /* Page-table entry bits (SDM 3A, "Paging-Structure Entries"). */
 #define PTE_PRESENT 0x1
 #define PTE_WRITE 0x2
@@ -34,6 +32,7 @@ CAN_FAIL bool space_map(uintptr_t root, uintptr_t address, uintptr_t frame, pte_
 void space_map_kernel(uintptr_t address, uintptr_t frame, pte_t bits);
 /* The entry that maps `address`, or NULL. */
 pte_t *space_entry(uintptr_t root, uintptr_t address);
+struct memory; /* mem/memory.h */
 /* The entry for `address`, allocating its tables; `user` as for the page. NULL = out of memory. */
 pte_t *space_reach(struct memory *memory, uintptr_t address, pte_t user);
 /* The first entry with a frame of its own from *address on; advances *address. NULL = none below

@@ -121,7 +121,7 @@ static int make_named(struct node *directory, const struct volume_name *name, st
         int error = ext2_make(ext2_of(directory)->on, name->inode, directory->device, &ext2);
         if (error)
                 return error;
-        ext2->node.name = quota_text(name->text);
+        ext2->node.name = quota_name(name->text);
         if (!ext2->node.name) {
                 free_node(&ext2->node);
                 return -ENOMEM;

@@ -38,7 +38,7 @@ static struct node *proc_make(struct node *parent, const struct proc_entry *entr
                               uint32_t number)
 {
         struct proc *proc = heap_allocate(sizeof *proc);
-        char *copy = proc ? quota_text(name) : NULL;
+        char *copy = proc ? quota_name(name) : NULL;
         if (!copy) {
                 heap_free(proc);
                 return NULL;

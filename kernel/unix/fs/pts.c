@@ -43,7 +43,7 @@ static int pts_find(struct node *directory, const char *name, struct node **foun
                         continue;
                 struct node *node = pts_make(S_IFCHR | 0620, NUMBER_FIRST + (uint32_t)i,
                                              directory->device, &slave_node);
-                char *copy = node ? quota_text(name) : NULL;
+                char *copy = node ? quota_name(name) : NULL;
                 if (!copy) {
                         heap_free(node);
                         return -ENOMEM;

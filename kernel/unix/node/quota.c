@@ -12,12 +12,16 @@ static bool has_room(size_t size)
         return quota_held + size <= frame_count() * PAGE_SIZE;
 }
 
+static void *allocate(size_t size)
+{
+        void *object = heap_allocate(size);
+        quota_held += object ? heap_room(size) : 0;
+        return object;
+}
+
 void *quota_allocate(size_t size)
 {
-        size_t room = heap_room(size);
-        void *object = has_room(room) ? heap_allocate(size) : NULL;
-        quota_held += object ? room : 0;
-        return object;
+        return has_room(heap_room(size)) ? allocate(size) : NULL;
 }
 
 uintptr_t quota_frame(void)
@@ -41,11 +45,16 @@ void quota_frame_free(uintptr_t frame)
         }
 }
 
+char *quota_name(const char *name)
+{
+        size_t size = strlen(name) + 1;
+        char *copy = allocate(size);
+        return copy ? memcpy(copy, name, size) : NULL;
+}
+
 char *quota_text(const char *text)
 {
-        size_t size = strlen(text) + 1;
-        char *copy = quota_allocate(size);
-        return copy ? memcpy(copy, text, size) : NULL;
+        return has_room(heap_room(strlen(text) + 1)) ? quota_name(text) : NULL;
 }
 
 void quota_text_free(char *text)

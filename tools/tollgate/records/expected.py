@@ -397,11 +397,7 @@ RULES = (
     Rule("samples", "n is what was asked for, and what a program has room for", samples),
     Rule("mean", "mean and quantiles are those of the histogram's samples", means),
     Rule("bins", "the mean agrees with bins of one width", widths),
-    Rule(
-        "probe",
-        "each program has one cost of a stamp; in instructions it is that of its fence",
-        probes,
-    ),
+    Rule("probe", "a program has one cost of a stamp; in instructions its fence's", probes),
     Rule("batch", "in instructions a call in a batch costs what it costs alone", batches),
     Rule("entries", "every call of every row was answered, stamped, fresh and entered", entries),
     Rule("quiet", "the bound of quiet programs is an hour, or nothing ends them", quiet),

@@ -422,11 +422,7 @@ RULES = (
     Rule("sign", "a row with a sample below 0 is said to be noisy", sign),
     Rule("interval", "a median's interval holds it, and a wide one is said to be noisy", interval),
     Rule("places", "an entry's best and worst place are those of all 64, with intervals", places),
-    Rule(
-        "histogram",
-        "its bins add up to n, and it agrees with every quantile; only scanned records have none",
-        histogram,
-    ),
+    Rule("histogram", "bins add up to n, and agree with quantiles; scans have none", histogram),
     Rule("sections", "seven sections add up to the median less the residue", sections),
     Rule("exact", "in instructions a row with sections has no spread and no residue", exact),
     Rule("unique", "an id is in its suite once", unique),
@@ -435,18 +431,10 @@ RULES = (
     Rule("failed", "no check and no program has failed", failed),
     Rule("readable", "the kernel's counter counted", readable),
     Rule("quiet", "no program was quiet for so long that it had to be ended", quiet),
-    Rule(
-        "controls",
-        "all four controls are there once, if there are rows with sections, and hold; none has "
-        "moved",
-        controls,
-    ),
+    Rule("controls", "rows with sections have four controls, which hold and stay", controls),
 )
 """The rules, in the order in which they are checked."""
-OF_LINES = {
-    "json": "a line is a JSON object, without a number of more than 32 characters",
-    "crc": "its CRC is there, and right",
-}
+OF_LINES = {"json": "a JSON object, no number above 32 characters", "crc": "there, and right"}
 """The rules for a file's lines, which are checked before."""
 
 
