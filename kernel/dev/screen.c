@@ -1,5 +1,10 @@
-/* screen.c - the characters on the screen; a driver draws changes. */
+/* screen.c - the characters on the screen; a driver draws rows that have changed.
+ *
+ * A row of pixels takes long: a program's text is drawn behind its write, and others run between
+ * two rows. The kernel's own is drawn at once where no thread runs, and when it is about to stop.
+ */
 #include "dev/screen.h"
+#include "cpu/current.h"
 #include "cpu/window.h"
 #include "lib/string.h"
 
@@ -19,9 +24,11 @@ static const struct screen_driver *const drivers[] = {
 
 static const struct boot_screen *device;
 static const struct screen_driver *driver;
-static bool shown;
-static uint16_t cells[ROWS_MAX][COLUMNS_MAX];
+static bool shown, at_once;
+static uint16_t cells[ROWS_MAX][COLUMNS_MAX], drawn[ROWS_MAX][COLUMNS_MAX];
+static bool changed[ROWS_MAX];
 static unsigned columns, rows;
+static unsigned first; /* the row that is drawn first */
 
 /* The writers: the console at its text's end, between two rows, and a program's page anywhere. */
 static struct cursor {
@@ -59,7 +66,7 @@ void screen_init(const struct boot_screen *screen)
         rows = screen_least(screen->height / (driver->cell_height * scale), ROWS_MAX);
         for (unsigned r = 0; r < rows; r++)
                 for (unsigned c = 0; c < columns; c++)
-                        cells[r][c] = ' ';
+                        cells[r][c] = drawn[r][c] = ' ';
         text.bottom = page.bottom = rows;
         shown = driver->open(device, scale);
 }
@@ -92,12 +99,49 @@ unsigned screen_columns(void)
         return shown ? columns : 0;
 }
 
+bool screen_show_row(void)
+{
+        unsigned r = first, n = 0;
+        while (n < rows && !changed[r = (first + n) % rows])
+                n++;
+        if (!shown || n == rows)
+                return false;
+        changed[r] = false;
+        for (unsigned c = 0; c < columns; c++)
+                if (drawn[r][c] != cells[r][c]) {
+                        uint16_t was = drawn[r][c];
+                        driver->draw(c, r, was, drawn[r][c] = cells[r][c]);
+                }
+        return true;
+}
+
+void screen_show(void)
+{
+        for (unsigned n = rows; n-- && screen_show_row();)
+                work_goes_on();
+}
+
 static void screen_put(unsigned c, unsigned r, uint16_t is)
 {
-        uint16_t was = cells[r][c];
         cells[r][c] = is;
-        if (shown && was != is)
-                driver->draw(c, r, was, is);
+        changed[r] = true;
+}
+
+static void clear_row(unsigned column, unsigned row)
+{
+        for (unsigned c = column; c < columns; c++)
+                screen_put(c, row, ' ');
+}
+
+static void scroll(const struct cursor *at, unsigned by)
+{
+        for (unsigned r = at->top; r < at->bottom; r++, interrupt_window()) {
+                if (r + by < at->bottom)
+                        words_copy(cells[r], cells[r + by], sizeof cells[r] / WORD);
+                else
+                        clear_row(0, r);
+                changed[r] = true;
+        }
 }
 
 static void new_line(struct cursor *at)
@@ -106,11 +150,7 @@ static void new_line(struct cursor *at)
         if (++at->row < at->bottom)
                 return;
         at->row = at->bottom - 1;
-        for (unsigned r = at->top; r < at->row; r++, interrupt_window())
-                for (unsigned c = 0; c < columns; c++)
-                        screen_put(c, r, cells[r + 1][c]);
-        for (unsigned c = 0; c < columns; c++)
-                screen_put(c, at->row, ' ');
+        scroll(at, 1);
 }
 
 static void put_character(struct cursor *at, uint8_t c)
@@ -135,6 +175,9 @@ void screen_write(const char *from, size_t count)
 {
         for (size_t i = 0; columns && rows && i < count; i++)
                 put_character(&text, (uint8_t)from[i]);
+        first = text.row;
+        while ((!cpu_current || at_once) && screen_show_row())
+                ;
 }
 
 static void control_place(void)
@@ -146,8 +189,7 @@ static void control_place(void)
 static void control_clear(void)
 {
         for (unsigned r = 0; r < rows; r++, interrupt_window())
-                for (unsigned c = 0; c < columns; c++)
-                        screen_put(c, r, ' ');
+                clear_row(0, r);
         covered = false;
         page.row = page.column = text.column = 0;
         text.row = text.top;
@@ -155,8 +197,7 @@ static void control_clear(void)
 
 static void control_clear_line(void)
 {
-        for (unsigned c = page.column; c < columns; c++)
-                screen_put(c, page.row, ' ');
+        clear_row(page.column, page.row);
 }
 
 static void control_inverse(void)
@@ -171,10 +212,9 @@ static void control_rows(void)
         unsigned bottom = parameters[1] ? screen_least(parameters[1], rows) : rows;
         if (top >= bottom)
                 return;
-        while (text.row >= bottom && text.row) {
-                struct cursor all = {.row = rows - 1, .bottom = rows};
-                new_line(&all);
-                text.row--;
+        if (text.row >= bottom) {
+                scroll(&(struct cursor){.bottom = rows}, text.row + 1 - bottom);
+                text.row = bottom - 1;
         }
         text.top = top;
         text.bottom = bottom;
@@ -231,11 +271,14 @@ void screen_take(void)
         if (!rows || !shown)
                 return;
         state = PLAIN;
+        at_once = true;
         screen_draw(all_rows, sizeof all_rows - 1);
-        if (!lost)
-                return;
-        screen_draw(blank, sizeof blank - 1);
-        driver->blank();
+        if (lost) {
+                screen_draw(blank, sizeof blank - 1);
+                driver->blank();
+                memcpy(drawn, cells, sizeof drawn);
+        }
+        screen_write("", 0);
 }
 
 void screen_release(void)
@@ -245,4 +288,5 @@ void screen_release(void)
                 return;
         screen_draw(blank, sizeof blank - 1);
         screen_draw(all_rows, sizeof all_rows - 1);
+        screen_write("", 0);
 }

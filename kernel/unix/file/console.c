@@ -7,6 +7,7 @@
 #include "file/file.h"
 #include "file/poll.h"
 #include "file/terminal.h"
+#include "dev/screen.h"
 #include "lib/string.h"
 #include "thread/user.h"
 #include "calls.h"
@@ -92,6 +93,7 @@ static long console_file_write(struct file *file, uintptr_t from, size_t size)
         wake_all(&writers);
         if (turn)
                 schedule(); /* it may write before this one does again */
+        screen_show();
         return done;
 }
 

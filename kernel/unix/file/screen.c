@@ -23,6 +23,7 @@ static long screen_file_write(struct file *file, uintptr_t from, size_t size)
                 if (!work_goes_on())
                         return (long)(done + part);
         }
+        screen_show();
         return (long)size;
 }
 
