@@ -50,7 +50,8 @@ void ram_written(struct node *node);
 extern const struct node_kind ram_file_node;
 void ram_cut(struct ram *ram); /* to nothing */
 /* A large file's frames are freed in parts. The thread that left them does it on its way out of the
- * kernel (WORK_DEVICE), while others run: ram_drop_left(). If that thread has ended, the idle
- * kernel does, or whoever finds no frame: ram_drop_part() frees one part. False = none is left. */
-void ram_drop_left(void);
+ * kernel (WORK_DEVICE), while others run: ram_drop_left(). One that ends does it for all, as does
+ * the idle kernel, or whoever finds no frame: ram_drop_part() frees a part. False = none is left.
+ */
+void ram_drop_left(bool of_all);
 bool ram_drop_part(void);

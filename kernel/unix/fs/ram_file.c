@@ -145,9 +145,9 @@ bool ram_drop_part(void)
         return true;
 }
 
-void ram_drop_left(void)
+void ram_drop_left(bool of_all)
 {
-        while (cpu_current && cpu_current == left_by && ram_drop_part())
+        while (cpu_current && (of_all || cpu_current == left_by) && ram_drop_part())
                 work_goes_on();
 }
 
@@ -176,8 +176,10 @@ static void leave_frames(struct ram *ram)
                 return;
         for (size_t i = 0; i < ENTRIES; i++) {
                 uintptr_t *table = entry_of(pages, i);
+                if (!*table)
+                        continue;
                 interrupt_window();
-                if (*table && tables++) {
+                if (tables++) {
                         leave_tables(pages);
                         return;
                 }
@@ -208,9 +210,6 @@ static void clear_tail(struct ram *ram, uint64_t to)
 static void unmapped(struct node *node)
 {
         struct ram *ram = ram_file_of(node);
-        if (ram->tail)
-                clear_tail(ram, SIZE_MOST);
-        ram->tail = false;
         if (ram->image && !ram->changed)
                 leave_frames(ram);
 }

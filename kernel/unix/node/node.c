@@ -10,39 +10,42 @@
 
 struct node *node_root;
 
-#define STEPS 64
-
-/* Nobody uses it any more. */
-static void node_free_chain(struct node *node)
+/* Nobody uses it any more. Returns its parent. */
+static struct node *node_end(struct node *node)
 {
-        unsigned steps = 0;
+        struct node *parent = node->parent;
+        interrupt_window();
+        node->kind->free(node);
+        return parent;
+}
+
+/* When the turn is over, the rest is left for the way out of the kernel, where others run. */
+static void node_end_chain(struct node *node)
+{
         do {
-                struct node *parent = node->parent;
-                interrupt_window();
-                node->kind->free(node);
-                node = parent;
-                struct node **late = ++steps > STEPS ? node_late() : NULL;
-                if (late && !*late) {
+                if (cpu_work & WORK_RESCHEDULE) {
+                        struct node **late = node_late();
+                        node->mounted = *late;
                         *late = node;
                         work_add(WORK_DEVICE);
                         return;
                 }
+                node = node_end(node);
         } while (node && !--node->users);
 }
 
 void node_release(struct node *node)
 {
         if (node && !--node->users)
-                node_free_chain(node);
+                node_end_chain(node);
 }
 
 void node_release_late(void)
 {
-        struct node **late = node_late();
-        while (late && *late) {
-                struct node *node = *late;
-                *late = NULL;
-                node_release(node);
+        struct node *node, **late = node_late();
+        while ((node = *late)) {
+                *late = node->mounted;
+                node_release(node_end(node));
                 work_goes_on();
         }
 }

@@ -35,7 +35,8 @@ struct node {
          * is its own parent and has no name. */
         struct node *parent;
         char *name;
-        struct node *mounted; /* the root mounted on this directory, held, or NULL */
+        struct node *mounted; /* the root mounted on this directory, held, or NULL; of a node that
+                               * is to be freed: the next of them */
 };
 
 /* Since 1970, or before it */
@@ -128,9 +129,8 @@ static inline struct node *node_hold(struct node *node)
 }
 extern unsigned node_waits;           /* threads that wait for the end of a cut, or of an append */
 void node_release(struct node *node); /* NULL is allowed */
-/* Where the thread keeps the next of a long chain (program/leave.c); NULL = nowhere. */
-struct node **node_late(void);
-void node_release_late(void); /* what the thread has left of a long chain (WORK_DEVICE) */
+struct node **node_late(void);        /* nodes that the thread is to free (program/leave.c) */
+void node_release_late(void);         /* frees them; others run (WORK_DEVICE) */
 
 /* Mounts a file system's root on a directory, permanently; takes over the caller's use of the root.
  * False = no memory for its name. */

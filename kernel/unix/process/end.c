@@ -7,6 +7,7 @@
 #include "machine/console.h"
 #include "mem/frame.h"
 #include "mem/memory.h"
+#include "node/node.h"
 #include "process/death.h"
 #include "process/futex.h"
 #include "process/handoff.h"
@@ -204,6 +205,7 @@ void process_kill(const char *why)
 void process_stop(void)
 {
         interrupt_window(); /* many may stop, one after the other */
+        node_release_late();
         cpu_current->state = THREAD_STOPPED;
         schedule();
 }

@@ -29,7 +29,7 @@ struct task {
          * of its process end with the old. */
         struct files *files;
         struct file *transfers; /* the file of its current read or write, if its files are shared */
-        struct node *late;      /* the next of a long chain of removed folders that it released */
+        struct node *late;      /* nodes that it is to free */
         bool holds;             /* that file was closed, and this thread must release it */
         bool resumes;           /* a sleep interrupted by a signal is restarted, until `wakes_at` */
         struct fs *fs;

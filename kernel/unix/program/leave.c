@@ -2,6 +2,7 @@
 #include "cpu/breakpoint.h"
 #include "cpu/cpu.h"
 #include "cpu/window.h"
+#include "dev/screen.h"
 #include "file/file.h"
 #include "file/fs.h"
 #include "file/terminal.h"
@@ -42,7 +43,8 @@ void task_let_go(struct thread *thread)
 
 struct node **node_late(void)
 {
-        return cpu_current && task()->fs ? &task()->late : NULL;
+        static struct node *of_nobody; /* the idle kernel frees them, or the next that ends */
+        return cpu_current && task()->fs ? &task()->late : &of_nobody;
 }
 
 void thread_give_back(struct thread *thread)
@@ -88,8 +90,9 @@ _Noreturn void process_leave(void)
         memory_shed(thread->memory);
         do {
                 leave_removed(thread->memory);
-                ram_drop_left();
+                ram_drop_left(true);
                 node_release_late();
+                screen_show(); /* why it ended */
                 spares_fill();
         } while (memory_shed(thread->memory)); /* others left it meanwhile */
         handoff_end(thread); /* other threads ran until now: they may have met it, or ended */

@@ -3,6 +3,7 @@
 #include "cpu/alternatives.h"
 #include "entry/ways.h"
 #include "cpu/work.h"
+#include "dev/screen.h"
 #include "machine/console.h"
 #include "machine/timer.h"
 #include "file/file.h"
@@ -79,6 +80,8 @@ static void run_until_ended(const struct process *process)
                 schedule();
                 process_reap_forgotten();
                 ram_drop_part();
+                node_release_late();
+                screen_show();
                 schedule_idle();
         }
 }

@@ -3,6 +3,7 @@
 #include "above.h"
 #include "cpu/cpu.h"
 #include "cpu/work.h"
+#include "dev/screen.h"
 #include "dev/watch.h"
 #include "file/blocks.h"
 #include "file/terminal.h"
@@ -18,8 +19,9 @@ void work_devices(void)
         if (watch_rang())
                 process_kill("it has been quiet for an hour");
         terminal_service();
+        screen_show_row(); /* the echo */
         blocks_service();
-        ram_drop_left();
+        ram_drop_left(false);
         node_release_late();
 }
 

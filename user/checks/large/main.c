@@ -176,6 +176,7 @@ int main(int argc, char **argv)
         try_copies();
         try_written(argv[0]);
         try_seek();
+        try_parts();
         try_appends();
         try_words();
         try_ends();

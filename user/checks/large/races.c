@@ -283,6 +283,29 @@ void try_seek(void)
         close(file), close(other);
 }
 
+/* Each writes lines in two parts: others' do not come between them. */
+void try_parts(void)
+{
+        static char there[16 * 1000];
+        int ends[2], wrong = 0;
+        pipe(ends);
+        for (char letter = 'a'; letter < 'c'; letter++)
+                if (!fork()) {
+                        char text[8];
+                        memset(text, letter, sizeof text);
+                        const void *parts[4] = {text, (void *)8, text, (void *)8};
+                        for (unsigned n = 0; n < 20000; n++)
+                                system_call(NUMBER_writev, ends[1], parts, 2);
+                        exit_group(0);
+                }
+        close(ends[1]);
+        for (long got; (got = read(ends[0], there, sizeof there)) > 0;)
+                for (long at = 0; at < got; at += 16)
+                        wrong += there[at] != there[at + 8];
+        wait4(-1, NULL, 0, NULL), wait4(-1, NULL, 0, NULL);
+        check(!wrong, "two writev()", "%d of 40000 lines are torn", wrong);
+}
+
 /* Appends of two programs do not write over each other. */
 void try_appends(void)
 {

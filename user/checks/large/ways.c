@@ -379,6 +379,81 @@ static bool sends_zeros(void)
                            65536) == 65536;
 }
 
+/* Removed files, which the old memory alone still maps. */
+static bool executes_mapped(void)
+{
+        for (unsigned i = 0; i < 1000; i++) {
+                int file = (int)open("/tmp/mapped", O_CREAT | O_RDWR, 0600);
+                write(file, "x", 1);
+                (void)mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, file);
+                unlink("/tmp/mapped"), close(file);
+        }
+        return executes();
+}
+
+/* Maps a removed file in the last of so many removed folders. */
+static uintptr_t map_below(unsigned folders)
+{
+        unsigned made = 0;
+        for (chdir("/tmp"); made < folders && !mkdir("d", 0700); made++)
+                chdir("d");
+        int file = (int)open("f", O_CREAT | O_RDWR, 0600);
+        write(file, "x", 1);
+        uintptr_t at = (uintptr_t)mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, file);
+        for (unlink("f"), close(file); made--; rmdir("d"))
+                chdir("..");
+        return at;
+}
+
+static bool forgets_folders(void)
+{
+        uintptr_t at = map_below(7000); /* freed behind another chain */
+        return map_below(200) == at - PAGE_SIZE && !munmap(at - PAGE_SIZE, 2 * PAGE_SIZE);
+}
+
+static void queue(int signal, unsigned count)
+{
+        int info[32] = {signal, 0, -1};
+        while (count--)
+                system_call(NUMBER_rt_sigqueueinfo, getpid(), signal, info);
+}
+
+static void end_too(void)
+{
+        nanosleep(&(struct timespec){0, 60 * SLEEP}, NULL);
+        exit_group(0);
+}
+
+/* Of each number, to the thread that stays. */
+static bool leaves_signals(void)
+{
+        int tid;
+        signal_mask(SIG_SETMASK, ~0ull);
+        queue(64, 960);
+        for (int signal = 32; signal < 64; signal++)
+                queue(signal, 1);
+        thread_start(THREAD, thread_stack + sizeof thread_stack, &tid, end_too);
+        return system_call(NUMBER_exit, 0);
+}
+
+static unsigned handled;
+
+static void count_it(int signal)
+{
+        handled++;
+}
+
+/* A frame for each, on the way out of one call. */
+static bool handles_all(void)
+{
+        signal_mask(SIG_SETMASK, ~0ull);
+        for (int signal = 63; signal < 65; signal++)
+                signal_act(signal, count_it, SA_NODEFER, 0);
+        queue(64, 500), queue(63, 500);
+        signal_mask(SIG_SETMASK, 0);
+        return handled == 1000;
+}
+
 const struct way ways[] = {{"munmap", unmaps, false},
                            {"munmap beside a thread", unmaps, true},
                            {"MAP_FIXED", maps_over, false},
@@ -408,6 +483,10 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"bind", binds, false},
                            {"names of one hash", names_alike, false},
                            {"execve that fails", executes_nothing, false},
-                           {"sendfile to an eventfd", sends_zeros, false}};
+                           {"sendfile to an eventfd", sends_zeros, false},
+                           {"execve of mapped files", executes_mapped, false},
+                           {"removed folders", forgets_folders, false},
+                           {"signals left", leaves_signals, false},
+                           {"signals handled", handles_all, false}};
 
 const unsigned way_count = sizeof ways / sizeof *ways;
