@@ -173,8 +173,11 @@ void signal_deliver(struct frame *frame)
                 for (due = s->pending & ~s->mask; due;) {
                         if (deliver_signal(frame, thread, first_of(due)))
                                 return;
-                        if ((due = s->pending & ~s->mask))
-                                interrupt_window();
+                        if ((due = s->pending & ~s->mask)) { /* there may be many */
+                                if (!work_goes_on())
+                                        return;
+                                due = s->pending & ~s->mask;
+                        }
                 }
                 if ((intptr_t)frame->number != NO_CALL)
                         settle_call(frame, false, 0);

@@ -243,59 +243,67 @@ void signal_changed(struct process *process, int code, int signal)
         wake_all(&parent->children);
 }
 
-/* Moves pending signals of this number that were sent to the process to another thread. */
-static void hand_over(struct thread *from, struct thread *to, int signal)
+/* Moves those of these signals that are pending and were sent to the process. */
+static void hand_over(struct thread *from, struct thread *to, uint64_t signals)
 {
         struct signal_state *s = &task_of(from)->signals;
+        uint64_t due = s->pending & signals, queued = due & ~(SIGNAL_BIT(SIGNAL_QUEUED) - 1);
         struct signal_info info;
-        if (!(s->pending & SIGNAL_BIT(signal)) || !signal_is_shared(s, signal))
-                return;
-        if (signal < SIGNAL_QUEUED) {
-                signal_take(s, signal, &info);
-                mark(to, &info, info.flags);
-                task_of(to)->signals.alarm |= s->alarm;
-        } else {
-                signal_move(s, &task_of(to)->signals, SIGNAL_BIT(signal));
+        interrupt_window();
+        if (queued) { /* there may be many: in one walk */
+                signal_move(s, &task_of(to)->signals, queued);
                 *work_of(to) |= WORK_SIGNAL;
         }
+        for (int signal = 1; signal < SIGNAL_QUEUED; signal++)
+                if (due & SIGNAL_BIT(signal) && s->info[signal].flags & SIGNAL_SHARED) {
+                        signal_take(s, signal, &info);
+                        mark(to, &info, info.flags);
+                        task_of(to)->signals.alarm |= s->alarm;
+                }
 }
 
 void signal_take_over(uint64_t signals)
 {
         struct thread *me = cpu_current;
-        for (struct thread *t = task_of(me)->process->members; t; t = task_of(t)->next_member) {
-                uint64_t due = task_of(t)->signals.pending & task_of(t)->signals.mask & signals;
-                if (t == me || t->state == THREAD_ENDED)
-                        continue;
-                interrupt_window();
-                if (due >> (SIGNAL_QUEUED - 1)) { /* many may be queued: in one walk */
-                        signal_move(&task_of(t)->signals, &task()->signals,
-                                    due & ~(SIGNAL_BIT(SIGNAL_QUEUED) - 1));
-                        cpu_work |= WORK_SIGNAL;
-                }
-                for (int signal = 1; signal < SIGNAL_QUEUED; signal++)
-                        if (due & SIGNAL_BIT(signal))
-                                hand_over(t, me, signal);
-        }
+        for (struct thread *t = task_of(me)->process->members; t; t = task_of(t)->next_member)
+                if (t != me && t->state != THREAD_ENDED)
+                        hand_over(t, me, task_of(t)->signals.mask & signals);
+}
+
+void signal_take_from(struct thread *thread)
+{
+        hand_over(thread, cpu_current, ~0ull);
+}
+
+static void leave_to(struct thread *heir, struct thread *thread, uint64_t signals)
+{
+        const struct signal_state *s = &task_of(heir)->signals;
+        if (heir->state == THREAD_ENDED)
+                return;
+        hand_over(thread, heir, signals);
+        if (signals & (~s->mask | (s->waits ? s->waited : 0)) && heir->state == THREAD_SLEEPING)
+                wake(heir);
 }
 
 /* Meanwhile a search for a receiver skips this thread. */
 void signal_leave_to_others(struct thread *thread)
 {
         enum thread_state state = thread->state;
-        uint64_t due = task_of(thread)->signals.pending;
+        uint64_t due = task_of(thread)->signals.pending, his = 0;
+        struct thread *heir = thread, *next;
         thread->state = THREAD_ENDED;
         for (int signal = 1; due; signal++, due >>= 1) {
                 interrupt_window();
-                if (!(due & 1) || !signal_is_shared(&task_of(thread)->signals, signal))
+                if (!(due & 1))
                         continue;
-                struct thread *heir = taker_of(task_of(thread)->process, signal);
-                if (heir->state == THREAD_ENDED)
-                        continue;
-                hand_over(thread, heir, signal);
-                if (!blocks(heir, signal) && heir->state == THREAD_SLEEPING)
-                        wake(heir);
+                if ((next = taker_of(task_of(thread)->process, signal)) != heir) {
+                        leave_to(heir, thread, his);
+                        his = 0;
+                }
+                heir = next;
+                his |= SIGNAL_BIT(signal);
         }
+        leave_to(heir, thread, his);
         thread->state = state;
 }
 

@@ -23,8 +23,9 @@ long signal_send_checked(uint32_t pid, uint32_t tid, const struct signal_info *i
 /* After the current thread unblocked signals, or began to wait for them: takes over those sent to
  * the process that are pending in another thread, which blocks them. */
 void signal_take_over(uint64_t signals);
-/* Before a thread ends: moves pending signals of the process to another thread. */
+/* Before a thread ends: moves pending signals of the process to others, or to the current one. */
 void signal_leave_to_others(struct thread *thread);
+void signal_take_from(struct thread *thread);
 /* The current thread waits with another mask. Its own is restored on its way out, or by the frame
  * of the handler that ends the wait. */
 void signal_suspend(uint64_t mask);

@@ -101,13 +101,3 @@ void signal_forget(struct signal_state *s, uint64_t signals)
                         link = &(*link)->next;
         }
 }
-
-bool signal_is_shared(const struct signal_state *s, int signal)
-{
-        if (signal < SIGNAL_QUEUED)
-                return s->info[signal].flags & SIGNAL_SHARED;
-        const struct queued_signal *one = s->queue;
-        while (one && one->info.signal != signal)
-                one = one->next;
-        return !one || one->info.flags & SIGNAL_SHARED;
-}

@@ -51,7 +51,7 @@ struct signal_state {
 };
 
 /* Adds a signal, false = no room; removes the first of a number, which stays pending if there is
- * another; removes all in a set; whether the first of a number was sent to the process. */
+ * another; removes all in a set. */
 bool signal_enqueue(struct signal_state *s, const struct signal_info *info, unsigned flags);
 static inline bool signal_note(struct signal_state *s, const struct signal_info *info,
                                unsigned flags)
@@ -68,4 +68,3 @@ void signal_take(struct signal_state *s, int signal, struct signal_info *info);
  * existing ones. */
 void signal_move(struct signal_state *from, struct signal_state *to, uint64_t signals);
 void signal_forget(struct signal_state *s, uint64_t signals);
-bool signal_is_shared(const struct signal_state *s, int signal);

@@ -251,7 +251,7 @@ static unsigned end_other_threads(const struct files *files)
                 if (t == self || t->state == THREAD_ENDED)
                         continue;
                 ours += task_of(t)->files == files;
-                signal_leave_to_others(t);
+                signal_take_from(t);
                 t->work |= WORK_EXIT;
                 wake(t);
         }
