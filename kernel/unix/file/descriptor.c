@@ -203,22 +203,37 @@ static unsigned files_most(void)
         return limit < FILES ? (unsigned)limit : FILES;
 }
 
-int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
+int descriptor_free(unsigned least)
 {
-        struct files *files = task()->files;
         unsigned most = files_most();
         if (least && least >= most)
                 return -EINVAL;
         for (unsigned i = least; i < most; i++) {
-                struct files_row *row = make_row(files, i / FILES_NEAR);
+                const struct files_row *row = make_row(task()->files, i / FILES_NEAR);
                 if (!row)
                         return -ENOMEM;
-                if (!row->of[i % FILES_NEAR]) {
-                        descriptor_put(row, i % FILES_NEAR, file, close_on_exec);
+                if (!row->of[i % FILES_NEAR])
                         return (int)i;
-                }
         }
         return -EMFILE;
+}
+
+int descriptor_add(struct file *file, unsigned least, bool close_on_exec)
+{
+        int i = descriptor_free(least);
+        if (i >= 0)
+                descriptor_put(row_of(task()->files, (unsigned)i / FILES_NEAR),
+                               (unsigned)i % FILES_NEAR, file, close_on_exec);
+        return i;
+}
+
+long descriptor_give_at(struct file *file, unsigned descriptor, bool close_on_exec)
+{
+        struct files_row *row = row_of(task()->files, descriptor / FILES_NEAR);
+        if (row->of[descriptor % FILES_NEAR])
+                return descriptor_give(file, close_on_exec);
+        descriptor_put(row, descriptor % FILES_NEAR, file, close_on_exec);
+        return descriptor;
 }
 
 long descriptors_give(struct file *files[2], uintptr_t to, bool close_on_exec)

@@ -135,6 +135,10 @@ struct file *files_at(struct files *files, unsigned descriptor);
 /* Assigns `file` to the lowest free descriptor from `least` on; takes over the caller's use. Also
  * -EMFILE, -EINVAL; then the use stays the caller's. */
 int descriptor_add(struct file *file, unsigned least, bool close_on_exec);
+/* The descriptor that it would get, or -errno; then there is room for it. */
+int descriptor_free(unsigned least);
+/* descriptor_give() with this one, if it is still free. */
+long descriptor_give_at(struct file *file, unsigned descriptor, bool close_on_exec);
 /* The same from 0 on; on failure the file is closed. */
 static inline long descriptor_give(struct file *file, bool close_on_exec)
 {

@@ -149,8 +149,8 @@ static long map_file(uintptr_t start, size_t size, unsigned area, unsigned long 
                 return -EOVERFLOW;
         node_hold(node);
         error = memory_map_file(memory, start, size, area, node, offset);
-        if (!error && !node->kind->frame)
-                error = map_load(start, size, node, offset);
+        if (!error && !node->kind->frame && (error = map_load(start, size, node, offset)))
+                memory_unmap(memory, start, size);
         node_release(node);
         return error ? error : (long)start;
 }

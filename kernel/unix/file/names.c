@@ -65,17 +65,19 @@ static int open_node(struct path *path, unsigned flags, unsigned mode)
         if (!path->node)
                 return -ENOENT;
         int error = path_is_meant(path);
-        if (!error)
-                error = may_open(path->node, flags);
-        return error || !(flags & O_TRUNC) ? error : empty(path->node);
+        return error ? error : may_open(path->node, flags);
 }
 
-/* An open file of the node, or NULL. */
+/* An open file of the node, or NULL. A file that is emptied is one that may be written already, so
+ * nobody can execute it meanwhile. */
 static struct file *open_file(struct node *node, unsigned flags, int *error)
 {
         static const struct file_kind unopened = {.name = "unopened"};
-        struct file *file = file_create(node->kind->file, node, flags);
-        *error = !file ? -ENOMEM : node->kind->open ? node->kind->open(file) : 0;
+        const unsigned kept = O_KNOWN & ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
+        struct file *file = file_create(node->kind->file, node, flags & kept);
+        *error = !file ? -ENOMEM : flags & O_TRUNC ? empty(node) : 0;
+        if (!*error && node->kind->open)
+                *error = node->kind->open(file);
         if (file && *error) {
                 file_become(file, &unopened);
                 file_release(file);
@@ -85,23 +87,21 @@ static struct file *open_file(struct node *node, unsigned flags, int *error)
 
 long sys_openat(long fd, long text, long how, long mode, AFTER_4)
 {
-        unsigned flags = (unsigned)how,
-                 kept = O_KNOWN & ~(unsigned)(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC);
+        unsigned flags = (unsigned)how;
         enum last last = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? LAST_NAME
                          : flags & O_NOFOLLOW                               ? LAST_LINK
                          : flags & O_CREAT                                  ? LAST_MADE
                                                                             : LAST_TARGET;
         struct file *file = NULL;
         struct path path;
-        int error = path_at(&path, fd, text, last);
+        int error = path_at(&path, fd, text, last), place = error ? error : descriptor_free(0);
+        error = place < 0 ? place : open_node(&path, flags, (unsigned)mode);
         if (!error)
-                error = open_node(&path, flags, (unsigned)mode);
-        if (!error)
-                file = open_file(path.node, flags & kept, &error);
+                file = open_file(path.node, flags, &error);
         path_release(&path);
         if (error)
                 return error;
-        return descriptor_give(file, flags & O_CLOEXEC);
+        return descriptor_give_at(file, (unsigned)place, flags & O_CLOEXEC);
 }
 
 long sys_open(long text, long flags, long mode, AFTER_3)

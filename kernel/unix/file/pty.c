@@ -194,6 +194,7 @@ static long control_master(struct file *file, unsigned long request, uintptr_t a
 {
         struct pty *pty = file->data;
         uint32_t lock, waiting;
+        long result;
         switch ((uint32_t)request) {
         case FIONREAD: waiting = pty->in - pty->out; return user_put(argument, &waiting);
         case TIOCGPTN: return user_put(argument, &pty->number);
@@ -203,7 +204,10 @@ static long control_master(struct file *file, unsigned long request, uintptr_t a
                         return -EFAULT;
                 pty->locked = lock;
                 return 0;
-        default: return terminal_control(&pty->terminal, request, argument, true);
+        default:
+                result = terminal_control(&pty->terminal, request, argument, true);
+                wake_all(&pty->readers); /* a flush makes room for what others write here */
+                return result;
         }
 }
 

@@ -12,7 +12,7 @@ static bool has_room(size_t size)
         return quota_held + size <= frame_count() * PAGE_SIZE;
 }
 
-static void *allocate(size_t size)
+static void *object_allocate(size_t size)
 {
         void *object = heap_allocate(size);
         quota_held += object ? heap_room(size) : 0;
@@ -21,7 +21,7 @@ static void *allocate(size_t size)
 
 void *quota_allocate(size_t size)
 {
-        return has_room(heap_room(size)) ? allocate(size) : NULL;
+        return has_room(heap_room(size)) ? object_allocate(size) : NULL;
 }
 
 uintptr_t quota_frame(void)
@@ -48,7 +48,7 @@ void quota_frame_free(uintptr_t frame)
 char *quota_name(const char *name)
 {
         size_t size = strlen(name) + 1;
-        char *copy = allocate(size);
+        char *copy = object_allocate(size);
         return copy ? memcpy(copy, name, size) : NULL;
 }
 

@@ -34,15 +34,21 @@ void try_descriptors(void)
 /* Opens as many descriptors as possible; afterwards as many can be opened again. */
 void try_bounds(void)
 {
+        fill("full", "0123456789");
         long fd, first = SYS(dup, 1), count = 1;
         while (count < 100000 && (fd = SYS(dup, 1)) >= 0)
                 count++;
         expect("dup: no more descriptors", fd, -EMFILE);
         expect("open: no more descriptors", open_at("/dev/null", O_RDONLY), -EMFILE);
+        expect("open: not emptied", open_at("full", O_RDWR | O_TRUNC), -EMFILE);
+        expect("open: nothing made", open_at("made", O_RDWR | O_CREAT), -EMFILE);
+        expect("access: nothing", SYS(access, "made", 0), -ENOENT);
         for (long i = 0; i < count; i++)
                 SYS(close, first + i);
-        fd = SYS(dup, 1);
-        expect("dup: all free again", fd, first);
+        fd = open_at("full", O_RDONLY);
+        expect("open: all free again", fd, first);
+        expect("read: what was there", read((int)fd, buffer, 20), 10);
+        unlink("full");
         SYS(close, fd);
 }
 
