@@ -23,7 +23,7 @@
 
 #define GRAIN 8
 #define OF(address) ((int8_t *)(((uintptr_t)(address) >> 3) + SHADOW))
-#define IMAGE_MOST (4u << 20)                   /* the image is smaller */
+#define IMAGE_MOST (6u << 20)                   /* the image is smaller */
 #define STACKS (256 * (STACK_SIZE + PAGE_SIZE)) /* bytes from WINDOW_BASE on (mem/space.c) */
 #define LARGEST 1024                            /* larger ones do not share a page (mem/heap.c) */
 #define ROOM 16                                 /* bytes behind an object */

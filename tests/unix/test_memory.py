@@ -77,6 +77,7 @@ def test_who_has_most_of_the_memory_is_killed(boot: Any, arch: str) -> None:
     assert len(result.checks) == len(FOLDERS[arch])
 
 
+@pytest.mark.figures
 def test_who_has_most_in_page_tables_is_killed(boot: Any, suites: Any) -> None:
     module = suites("amd64", "memory", folders=("bin",))
     result = boot("amd64", cmdline="suite=memory only=eat-tables", module=module, memory=16)
