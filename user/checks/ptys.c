@@ -123,6 +123,9 @@ static void try_lines(void)
         expect("nothing wanted", read(pair.slave, text, 0), 0);
         expect("a part", read(pair.slave, text, 2), 2);
         reads("the rest", pair.slave, "ne\n");
+        types(&pair, "abc\004def\r");
+        expect("all before an end", read(pair.slave, text, 3), 3);
+        reads("behind the end", pair.slave, "def\n");
         struct termios termios;
         ioctl(pair.slave, TCGETS, &termios);
         termios.local &= ~(uint32_t)(ISIG | ICANON | ECHO);
@@ -133,6 +136,12 @@ static void try_lines(void)
         reads("bytes as they come", pair.slave, "x\003");
         write(pair.slave, "\n", 1);
         reads("as it is", pair.master, "\n");
+        types(&pair, "before");
+        termios.local |= ICANON;
+        ioctl(pair.slave, TCSETS, &termios);
+        reads("what came before lines", pair.slave, "before");
+        termios.local &= ~(uint32_t)ICANON;
+        ioctl(pair.slave, TCSETS, &termios);
         while (ours && write(pair.master, text, 16) > 0)
                 ;
         long pid = fork();

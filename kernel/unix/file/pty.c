@@ -256,6 +256,14 @@ const struct file_kind pty_slave_kind = {"pty",
                                          .poll = poll_slave,
                                          .close = close_slave};
 
+bool pty_has_group(uint32_t number)
+{
+        bool has = console_terminal.foreground == number;
+        for (const struct pty *pty = ptys; pty && !has; pty = pty->next)
+                has = pty->terminal.foreground == number;
+        return has;
+}
+
 /* The lowest number not in use, even by a pair without a master. */
 static int free_number(void)
 {

@@ -74,6 +74,17 @@ void terminal_edit_done(struct terminal *t)
         wake_all(&t->readers);
 }
 
+/* What was typed until now can be read, also as a line without an end. */
+void terminal_mode_changes(struct terminal *t)
+{
+        terminal_edit_done(t);
+        uint16_t *last = &t->ready[(t->ready_in - 1) % TERMINAL_READY];
+        if (t->ready_in != t->ready_out && !(*last & TERMINAL_MARK)) {
+                *last |= TERMINAL_MARK;
+                t->lines++;
+        }
+}
+
 /* Readers see the end of the line when they run. */
 static void line_done(struct terminal *t, unsigned last)
 {
@@ -228,7 +239,11 @@ static size_t take_ready(struct terminal *t, uint8_t *to, size_t size)
                 if (!(entry & TERMINAL_END))
                         to[count++] = (uint8_t)entry;
                 if (entry & TERMINAL_MARK && t->termios.local & ICANON)
-                        break;
+                        return count;
+        }
+        if (count && t->lines && t->ready[t->ready_out % TERMINAL_READY] & TERMINAL_END) {
+                t->ready_out++; /* an end directly behind it belongs to it */
+                t->lines--;
         }
         return count;
 }

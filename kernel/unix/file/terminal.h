@@ -74,4 +74,5 @@ long terminal_control(struct terminal *terminal, unsigned long request, uintptr_
 
 /* Shared by terminal.c and terminal_control.c */
 void terminal_edit_done(struct terminal *terminal); /* makes the edited line readable */
+void terminal_mode_changes(struct terminal *terminal);
 void terminal_flush(struct terminal *terminal);

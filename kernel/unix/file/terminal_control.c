@@ -26,8 +26,9 @@ static long set_termios(const struct asked *ask)
         if (user_get(&wanted, ask->argument))
                 return -EFAULT;
         if ((ask->of->termios.local ^ wanted.local) & ICANON)
-                terminal_edit_done(ask->of);
+                terminal_mode_changes(ask->of);
         ask->of->termios = wanted;
+        wake_all(&ask->of->readers); /* VMIN may be 0 now */
         return 0;
 }
 

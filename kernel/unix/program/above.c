@@ -5,6 +5,7 @@
 #include "dev/log.h"
 #include "dev/screen.h"
 #include "dev/watch.h"
+#include "file/pty.h"
 #include "fs/ram.h"
 #include "node/mapped.h"
 #include "process/alarm.h"
@@ -70,6 +71,12 @@ static void file(enum file_use use, struct node *node, struct memory *memory)
                 memory_executed(node);
 }
 
+/* A group may have died in front of its terminal: its number would get the signals of the keys. */
+static bool number_taken(uint32_t number)
+{
+        return pty_has_group(number) || process_number_taken(number);
+}
+
 static void said(enum said what, const char *text, size_t count)
 {
         if (what == SAID_TEXT) {
@@ -86,7 +93,7 @@ static void said(enum said what, const char *text, size_t count)
 
 const struct above above = {
         .thread_bytes = sizeof(struct task),
-        .number_taken = process_number_taken,
+        .number_taken = number_taken,
         .make_room = process_make_room,
         .left = task_left,
         .wants_signal = signal_wanted,
