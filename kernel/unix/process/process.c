@@ -183,13 +183,13 @@ void process_without(struct thread *thread)
                 *link = task_of(thread)->next_member;
 }
 
-/* An ended orphan is reaped by the process that adopted it, which may never do so. When there is no
- * room left, the kernel reaps it. */
+/* An ended orphan is reaped by the process that adopted it. The kernel's first program has not
+ * asked for that, and may never do so: when there is no room left, the kernel does. */
 void process_make_room(void)
 {
         for (struct process *p = processes; thread_count() == THREADS && p; p = p->next) {
                 interrupt_window();
-                if (p->reparented && !p->threads)
+                if (p->reparented && !p->threads && p->parent && p->parent->kept)
                         process_forget(p);
         }
         process_reap_forgotten();
@@ -199,7 +199,8 @@ bool process_number_taken(uint32_t number)
 {
         for (const struct process *p = processes; p; p = p->next) {
                 interrupt_window();
-                if (p->pid == number || p->group == number || p->session == number)
+                if (p->pid == number || p->group == number || p->session == number ||
+                    p->left_in_front == number)
                         return true;
         }
         return false;

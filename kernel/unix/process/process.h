@@ -28,6 +28,7 @@ struct process {
         struct thread *leader;        /* its first thread, whose tid is the pid; ended or not */
         struct thread *members;       /* all its threads, ended or not, newest first */
         unsigned threads;             /* threads that have not ended */
+        struct thread *executes;      /* waits in execve() until the others have ended */
         struct process *parent;       /* NULL = the kernel */
         struct process *next, **back; /* in the list of all processes */
         struct process *child;        /* its newest child, ended or not; NULL = none */

@@ -187,12 +187,17 @@ int signal_send(struct thread *thread, const struct signal_info *info)
         return signal_send_as(thread, info, 0);
 }
 
-/* Prefers the first thread, if it does not block the signal; then any that does not; then any
- * alive. */
-static bool suits_better(const struct thread *one, const struct thread *other, int signal)
+static inline bool is_leaving(struct thread *thread)
 {
-        if (one->state == THREAD_ENDED || other->state == THREAD_ENDED)
-                return one->state != THREAD_ENDED;
+        return thread->state == THREAD_ENDED || *work_of(thread) & WORK_EXIT;
+}
+
+/* Prefers the first thread, if it does not block the signal; then any that does not; then any that
+ * does not end. */
+static bool suits_better(struct thread *one, struct thread *other, int signal)
+{
+        if (is_leaving(one) || is_leaving(other))
+                return !is_leaving(one);
         return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
 }
 

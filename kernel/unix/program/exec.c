@@ -178,6 +178,37 @@ static int exec_prepare(struct image *image, const struct exec_strings *strings,
         return error;
 }
 
+/* execve() ends a program's other threads, and waits for that; the caller then becomes the first
+ * (execve(2), "Effect on process attributes"). False = it must end itself. */
+static bool end_other_threads(void)
+{
+        struct thread *self = cpu_current;
+        struct process *process = task()->process;
+        if (process->executes)
+                return false;
+        process->executes = self;
+        while (process->threads > 1 && !(cpu_work & WORK_EXIT)) {
+                for (struct thread *t = process->members; t; t = task_of(t)->next_member)
+                        if (t != self && t->state != THREAD_ENDED) {
+                                signal_take_from(t);
+                                t->work |= WORK_EXIT;
+                                wake(t);
+                        }
+                wait_through(&process->children, UINT64_MAX);
+        }
+        process->executes = NULL;
+        return !(cpu_work & WORK_EXIT);
+}
+
+static void become_first(struct thread *thread)
+{
+        struct process *process = task_of(thread)->process;
+        process->leader->tid = thread->tid;
+        thread->tid = thread->pid;
+        process->leader = thread;
+        thread_forget(); /* the first has ended */
+}
+
 /* From here on nothing can fail, and no other thread of the process runs. */
 static void commit(struct thread *thread, const struct image *image, struct frame *frame)
 {
@@ -222,41 +253,22 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
                 return refuse_program(path, "out of memory", ENOMEM, aloud);
         memcpy(image.path, path, size);
         int error = exec_prepare(&image, strings, posture_probe_frame(thread), aloud);
+        if (!error && thread == cpu_current && !end_other_threads())
+                error = -EINTR;
         if (!error && task_of(thread)->robust)
                 futex_owner_ends(thread);
         if (!error)
                 futex_clear_tid(thread);
-        if (!error && thread == cpu_current && cpu_work & WORK_EXIT)
-                error = -EINTR; /* others ran until now: it must end, or was replaced */
         if (error) {
                 memory_release(image.memory);
                 node_release(image.program);
                 heap_free(image.path);
                 return error;
         }
+        if (thread == cpu_current)
+                become_first(thread);
         commit(thread, &image, frame);
         return 0;
-}
-
-/* execve() ends a program's other threads; the caller then becomes the first (execve(2), "Effect on
- * process attributes"). Returns the number of its threads with these open files. */
-static unsigned end_other_threads(const struct files *files)
-{
-        struct thread *self = cpu_current, *first = task_of(self)->process->leader;
-        first->tid = self->tid;
-        self->tid = self->pid;
-        task_of(self)->process->leader = self;
-        unsigned ours = 1;
-        for (struct thread *t = task_of(self)->process->members; t; t = task_of(t)->next_member) {
-                if (t == self || t->state == THREAD_ENDED)
-                        continue;
-                ours += task_of(t)->files == files;
-                signal_take_from(t);
-                t->work |= WORK_EXIT;
-                wake(t);
-        }
-        thread_forget(); /* the first may have ended before */
-        return ours;
 }
 
 /* Handlers and open files belong to the old program; another process that shares their tables keeps
@@ -276,7 +288,7 @@ static int become_image(const char *path, const struct exec_strings *strings)
         }
         thread->measures = false;
         struct files *old = task_of(thread)->files;
-        if (end_other_threads(old) == old->users)
+        if (old->users == 1)
                 locks_pass(old, files);
         signal_actions_release(task_of(thread)->actions);
         task_of(thread)->actions = actions;

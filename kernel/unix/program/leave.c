@@ -113,5 +113,7 @@ _Noreturn void process_leave(void)
                 thread_forget();
         if (!--process->threads)
                 process_announce(process);
+        else if (process->executes)
+                wake(process->executes);
         schedule_leave();
 }

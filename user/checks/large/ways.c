@@ -379,16 +379,42 @@ static bool sends_zeros(void)
                            65536) == 65536;
 }
 
+static int removed_file(void)
+{
+        int file = (int)open("/tmp/mapped", O_CREAT | O_RDWR, 0600);
+        write(file, "x", 1);
+        unlink("/tmp/mapped");
+        return file;
+}
+
 /* Removed files, which the old memory alone still maps. */
 static bool executes_mapped(void)
 {
         for (unsigned i = 0; i < 1000; i++) {
-                int file = (int)open("/tmp/mapped", O_CREAT | O_RDWR, 0600);
-                write(file, "x", 1);
+                int file = removed_file();
                 (void)mmap_file(PAGE_SIZE, PROT_READ, MAP_SHARED, file);
-                unlink("/tmp/mapped"), close(file);
+                close(file);
         }
         return executes();
+}
+
+static void execute_alone(void)
+{
+        const char *self = "/proc/self/exe";
+        nanosleep(&(struct timespec){0, 90 * SLEEP}, NULL);
+        execve(self, (char *[]){(char *)self, "alone", NULL}, (char *[]){NULL});
+        exit_group(1);
+}
+
+/* The first thread closes as many files before the new program begins. */
+static bool executes_in_thread(void)
+{
+        thread_start(THREAD & ~CLONE_FILES, thread_stack + sizeof thread_stack, NULL,
+                     execute_alone);
+        for (unsigned i = 0; i < 1000; i++)
+                removed_file();
+        sleep_for_ever();
+        return false;
 }
 
 /* Maps a removed file in the last of so many removed folders. */
@@ -485,6 +511,7 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"execve that fails", executes_nothing, false},
                            {"sendfile to an eventfd", sends_zeros, false},
                            {"execve of mapped files", executes_mapped, false},
+                           {"execve in a thread", executes_in_thread, false},
                            {"removed folders", forgets_folders, false},
                            {"signals left", leaves_signals, false},
                            {"signals handled", handles_all, false}};
