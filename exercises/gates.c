@@ -1,10 +1,14 @@
-/* gates.c - a program in ring 0 that gives up its protection and takes it back finds each gate's
- * IST stack as before, and so does one that chooses an exception's row with an IST. */
+/* gates.c - HALF vectors have a stack under half of the protection, and none under none. A program
+ * in ring 0 that gives up its protection and takes it back finds each gate's IST stack as before,
+ * and so does one that chooses an exception's row with an IST. */
 #include "lib.h"
 #include "linux.h"
 #include "toll.h"
 
 #define VECTORS 256
+#ifndef HALF
+#define HALF 1
+#endif
 
 static void note_stacks(uint8_t to[VECTORS])
 {
@@ -27,6 +31,16 @@ int main(void)
         for (unsigned round = 0; round < 40; round++) {
                 toll_call(NUMBER_toll_protect, 0);
                 toll_call(NUMBER_toll_protect, 2);
+        }
+        for (long level = 2; level-- > 0;) {
+                unsigned stacks = 0;
+                toll_call(NUMBER_toll_protect, level);
+                note_stacks(after);
+                toll_call(NUMBER_toll_protect, 2);
+                for (size_t i = 0; i < 0x80; i++) /* INT 80h and those behind keep theirs */
+                        stacks += after[i] != 0;
+                check(stacks == (level ? HALF : 0), "protection", "%u stacks by %ld", stacks,
+                      level);
         }
         note_stacks(after);
         for (size_t i = 0; i < VECTORS; i++)

@@ -5,7 +5,7 @@
 #define MARK 0x5a
 #define PAGE 4096
 #define SYSTEM_CALLS (WIDE ? "/syscall/" : "/int/")
-#define LONG (1000 + RANDOM % 3000)
+#define LONG 4096 /* PATH_MAX */
 
 static char name[LONG + 32];
 static const char *program;
@@ -43,8 +43,8 @@ static long ask(void *to, size_t size)
 static bool keeps_all(void)
 {
         uint32_t before = counts_now().frames;
-        for (unsigned i = 0; i < 2000; i++)
-                ask(name, sizeof name);
+        for (unsigned i = 0; i < 8000; i++)
+                ask(name, i % 4 ? i % 8 : sizeof name);
         return counts_now().frames + 8 > before;
 }
 
@@ -154,9 +154,14 @@ int main(int argc, char **argv)
         try_thread(whole);
         while ((child = fork()) > 0 && child < 1000 + (long)RANDOM % 1000)
                 wait4((int)child, NULL, 0, NULL);
-        if (!child)
-                exit_group(ask(name, sizeof name) != (long)whole || !told(name) ||
-                           toll_call(NUMBER_getpgid, 0) != group);
+        if (!child) {
+                bool same = toll_call(NUMBER_getpgid, 0) == group;
+                const uint64_t none[2] = {0, 0};
+                toll_call(NUMBER_setpriority, 0, 0, 3);
+                toll_call(NUMBER_prlimit64, 0, 4, none, NULL);
+                toll_call(NUMBER_setsid);
+                exit_group(ask(name, sizeof name) != (long)whole || !told(name) || !same);
+        }
         wait4((int)child, &status, 0, NULL);
         tell(!status, "result", "a process with a high number", status);
         for (size_t at = 0; at < 16; at++) {
@@ -199,6 +204,7 @@ int main(int argc, char **argv)
                 {"to page 0", NULL},
                 {"to the kernel's half", (void *)((uintptr_t)-1 << (WIDE ? 47 : 30))},
                 {"to the kernel's text", (void *)((uintptr_t)-1 << 31)},
+                {"into the kernel", (void *)(((uintptr_t)-1 << (WIDE ? 31 : 30)) + RANDOM)},
         };
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
                 result = ask(bad[i].to, whole);

@@ -113,12 +113,22 @@ static void try_children(void)
                 for (unsigned i = 0; i < 16; i++)
                         page_of(at, i)[0] = i;
                 long child = fork();
-                for (unsigned i = 0; !child && i < 16; i++)
+                unsigned wrong = 0;
+                int status = 0;
+                for (unsigned i = 0; !child && i < 16; i++) {
                         page_of(at, i)[0] = 5;
+                        wrong += wrong_words(page_of(at, i)) != 1;
+                }
                 if (!child)
-                        exit_group(0);
-                wait4((int)child, NULL, 0, NULL);
+                        exit_group(wrong != 0);
+                wait4((int)child, &status, 0, NULL);
+                tell(!status, "fork", "a child that writes", (unsigned long)status);
                 munmap((uintptr_t)at, (size_t)16 * PAGE);
+                at = map(6000, BOTH); /* of many tables */
+                for (unsigned i = 0; i < 6000; i += 64)
+                        page_of(at, i)[0] = i;
+                madvise((uintptr_t)at, (size_t)3000 * PAGE, MADV_DONTNEED);
+                munmap((uintptr_t)at, (size_t)6000 * PAGE);
                 if (!round)
                         before = counts_now().frames;
         }

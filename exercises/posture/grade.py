@@ -116,14 +116,14 @@ SHORT = r"static uint32_t short_number.*?short_number\(thread->tid\)[^\n]*\n"
 def tried(marks: Marks) -> tuple[object, str]:
     """Another distance, and the one that the student's program finds on a kernel with it."""
     file = ROOT / POSTURE
-    mended = file.read_text(encoding="utf-8")
+    mended = file.read_bytes()
     others = (own(find("posture"), os.urandom(8).hex()) for _ in range(99))
     other = min(others, key=lambda each: int(each["distance"]))
     short = f"(tid % {other['one']} + 1) << 8 | tid % {other['other']};"
     file.write_text(re.sub(r"\(tid % .*;", short, marks.begun(POSTURE)), encoding="utf-8")
     marks.build(0, {"PROCESSES": PROCESSES}, "both kernels build with short numbers")
     said = marks.boot("suite=whose").text
-    file.write_text(mended, encoding="utf-8")
+    file.write_bytes(mended)
     found = re.findall(
         r"(?m)^beside a process (\d+) further.* (\d+), and should answer (\d+)", said
     )
@@ -136,7 +136,9 @@ def grade(marks: Marks) -> None:
     prepare(edits, marks.own)
     edits.write(ROOT)
     marks.build(1, {"PROCESSES": PROCESSES})
-    other = {*re.findall(r"->(\w+)", marks.alone(POSTURE, SHORT))} - {"tid", "choice"}
+    here, begun = marks.alone(POSTURE, SHORT), marks.begun(POSTURE)
+    marks.uses(here, re.findall(f"(?s){SHORT}", begun)[0], "PID_MAX|POSTURE_TID")
+    other = {*re.findall(r"(?:->|\.) *(\w+)", here)} - {"tid", "choice"}
     marks.need(0, not other, "the number comes from the tid alone", ", ".join(sorted(other)))
     says = "where another distance is wrong, whose finds that one"
     marks.need(0, whose == str(distance), says, f"{whose}, not {distance}")

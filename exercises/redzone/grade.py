@@ -22,6 +22,7 @@ ABOUT = {
 }
 
 
+EACH = [vector for vector in range(0x34, 0x7F) if vector not in (0x40, 0x41)]
 GATES = "kernel/core/arch/amd64/descriptor.c"
 
 
@@ -29,7 +30,7 @@ def tried(marks: Marks) -> tuple[str, list[str]]:
     """The vectors that the student's program names, with gates as those of the start; and other
     ones: a program that knows its own vectors has tried none."""
     gates = ROOT / GATES
-    mended = gates.read_text(encoding="utf-8")
+    mended = gates.read_bytes()
     gate = module(ROOT / FOLDER / "redzone" / "start.py")
     others = gate.of(gate.FIRST, 0x42 + os.urandom(1)[0] % 0x3C, gate.LAST)
     before, spared, after = re.split(r"(?s)(bool is_spared.*?\n}\n)", marks.begun(GATES))
@@ -37,10 +38,15 @@ def tried(marks: Marks) -> tuple[str, list[str]]:
     spared = re.sub(r"\b\d+\b", lambda _: str(next(numbers)), spared, count=3)
     gates.write_text(before + spared + after, encoding="utf-8")
     marks.build(0, says="both kernels build with the gates of the start")
-    said = marks.boot("suite=zone").text
-    gates.write_text(mended, encoding="utf-8")
+    made = marks.boot("suite=zone")
+    said = made.text
+    gates.write_bytes(mended)
     named = re.findall(r"\bINT ([0-9a-f]+): [1-9]\d* bytes", said)
     named += re.findall(r"\bINT (40|41):", said)  # the APIC's
+    each = sorted(int(vector, 16) for vector in re.findall(r"\bINT ([0-9a-f]+):", said))
+    marks.need(0, each == EACH, "zone has a line for each vector", f"{len(each)} lines")
+    whole = made.outcome is Outcome.PASS
+    marks.need(0, whole, "and comes to its end", made.reason)
     return str(others["vectors"]), sorted({f"0x{vector}" for vector in named})
 
 
@@ -54,8 +60,8 @@ def grade(marks: Marks) -> None:
         r"if \(is_spared\(vector\)\)\s*return 0;",
         gone=True,
     )
-    zone = (ROOT / "user/trusted/zone.c").read_text(encoding="utf-8")
-    looks = re.findall(r"(?i)\b(?:__)?asm\b|sidt", zone)
+    zone = (ROOT / "user/trusted/zone.c").read_text("utf-8", "replace")
+    looks = re.findall(r"(?i)asm|sidt|\bidt", zone)
     marks.need(0, not looks, "zone executes INT, and reads no table", ", ".join(looks))
     says = "where three others have been spared, zone names these, and no other"
     marks.claim(1, ", ".join(vectors) == others, says, ", ".join(vectors[:5]) or "none")

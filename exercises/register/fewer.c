@@ -32,6 +32,7 @@ static void try_row(int index, const struct toll_row *row, int flavour, unsigned
                 if (i < REGISTERS && i != REG_FLAGS)
                         changed |= (r.r[i] != was.r[i]) << i;
         }
+        wrong |= frame.r[REG_AX] != NUMBER_toll_frame;
         check(!unmarked, "marks", "the frame has something else in place of %s",
               WIDE ? registers_named(names, sizeof names, unmarked) : "some, of a 32-bit program");
         check(!wrong, "others", "the frame has lost %s",

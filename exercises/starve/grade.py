@@ -2,7 +2,7 @@
 
 import re
 
-from tollgate.teach.claims import Marks, failed
+from tollgate.teach.claims import CPU, Marks, failed
 
 ABOUT = {
     "place": 6,
@@ -24,13 +24,19 @@ ANSWERS = {
 CHAIN = r"#PF\(2\) cr2=[0-9a-f]+ -> #DF\(0\) -> triple fault"
 
 
+GATES, PLACE = "kernel/core/arch/amd64/descriptor.c", r"static unsigned ist_of\(.*?\n}\n"
+OTHER_MACHINE = {"cpu": "Skylake-Client", "memory": 1024}
 PF, DF, IST = 14, 8, 7
 
 
 def grade(marks: Marks) -> None:
     before = dict(marks.armed(""))
-    marks.build(1)
-    marks.alone("kernel/core/arch/amd64/descriptor.c", r"static unsigned ist_of\(.*?\n}\n")
+    marks.machine = OTHER_MACHINE
+    there = dict(marks.armed("trusted/"))
+    marks.machine = {"cpu": CPU}
+    marks.build(1, {"HALF": 0})
+    here = marks.alone(GATES, PLACE)
+    marks.uses(here, re.findall(f"(?s){PLACE}", marks.begun(GATES))[0], r"VECTOR_\w+|IST_\w+")
     vectors = str(marks.own["vectors"])
     lost = {PF, DF, *(int(vector, 16) for vector in vectors.split(", "))}
     now = dict(marks.armed(""))
@@ -44,10 +50,15 @@ def grade(marks: Marks) -> None:
     says = f"#PF, #DF and the vectors {vectors} have no stack, and all others have theirs"
     but = ", ".join(f"{v:#x}" for v in sorted(trusted)[:6])
     marks.need(2, len(now) == len(before) and not trusted, says, but)
-    marks.machine = {"cpu": "Skylake-Client", "memory": 1024}
-    kept = {v for row, g in marks.armed("trusted/") for v in lost if g[v] & IST}
-    but = ", ".join(f"{v:#x}" for v in sorted(kept))
-    marks.need(0, not kept, "nor have they on another machine, with more memory", but)
+    marks.machine = OTHER_MACHINE
+    other = {
+        v
+        for row, gates in marks.armed("trusted/")
+        for v, (gate, was) in enumerate(zip(gates, there[row], strict=True))
+        if gate != (was & ~IST if v in lost else was)
+    }
+    but = ", ".join(f"{v:#x}" for v in sorted(other)[:6])
+    marks.need(0, not other, "the same on another machine, with more memory", but)
     says = "the gates of ring 3 are as they were"
     marks.need(0, not others, says, ", ".join(f"{v:#x}" for v in sorted(others)[:6]))
     again = failed(marks.boot(f"suite={marks.named('gates')}"))

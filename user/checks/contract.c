@@ -1,6 +1,7 @@
 /* contract.c - what every entry guarantees: registers, flags, segments and their bases, x87 and
  * SSE, numbers, arguments, whatever the program had loaded at the call. As Linux guarantees it
- * (System V ABI; x86's entry_64.S and the vDSO), with the clobbers in each mechanism's file. */
+ * (System V ABI; x86's entry_64.S and the vDSO), with the clobbers in each mechanism's file.
+ * `samples`=2: of the kernel halves with stamps. */
 #include "beside.h"
 #include "const.h"
 #include "layout.h"
@@ -13,6 +14,7 @@
 #define ARITHMETIC 0x8d5 /* CF PF AF ZF SF OF */
 
 static long pid;
+static enum flavour flavour;
 
 static bool is(const struct toll_row *row, const char *part)
 {
@@ -88,7 +90,7 @@ static void try_segments(const struct toll_row *row)
 
 static void select(int index)
 {
-        toll_call(NUMBER_toll_select, index, FLAVOUR_clean);
+        toll_call(NUMBER_toll_select, index, flavour);
 }
 
 /* Sets all state before each call, because an entry that exchanges a part by mistake would be
@@ -100,7 +102,7 @@ static void try_own(int index, const struct toll_row *row)
                 char changed[OWN_NAMES_SIZE];
                 select(index);
                 own_load();
-                row_again(row, index, FLAVOUR_clean);
+                row_again(row, index, flavour);
                 gate_call((const void *)(uintptr_t)row->clean, NUMBER_getpid);
                 own_changed(changed, sizeof changed);
                 check(!strcmp(changed, "nothing"), row->id, "beside the registers: %s changed",
@@ -276,6 +278,7 @@ int main(int argc, char **argv)
         output_through(toll_call);
         const char *only = option(argv, "only");
         struct toll_row row;
+        flavour = option_number(argv, "samples", 0) == 2 ? FLAVOUR_probed : FLAVOUR_clean;
         pid = toll_call(NUMBER_getpid);
         try_red_zone();
         toll_call(NUMBER_toll_quiet, 1);

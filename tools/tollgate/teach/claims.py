@@ -36,8 +36,9 @@ SELECTS, SERVICE = "sys_toll_select", "{}_{}_getpid"
 """Symbols of the kernel that no exercise changes; the service routine of a copy and an origin."""
 COPIES = {"clean": 0, "probed": 2}
 """And their flavours (kernel/toll.h)."""
-GATES, IST = 256, 36
-"""The number of vectors, and where a TSS has its seven IST stacks (SDM 3A, "64-Bit TSS Format")."""
+GATES, IST, PORTS = 256, 36, 102
+"""The number of vectors, and where a TSS has its seven IST stacks (SDM 3A, "64-Bit TSS Format"),
+and where its map of ports begins."""
 SHORT = {"rbx", "rcx", "rdx", "rsi", "rdi", "rbp"}
 FAR_WAY = 2000
 """Instructions: a longer round trip counts as endless."""
@@ -46,6 +47,16 @@ GATE_PAGES = (1 << 64) - (1 << 24)
 FLAGS_IF = 1 << 9
 CPU, ARCH, OTHER = "EPYC", "amd64", "i386"
 """The processor in every boot, the kernel that the exercises are for, and the other one."""
+
+
+TYPES = "bool|char|int|long|short|unsigned|signed|u?int(?:8|16|32|64|ptr)_t|size_t"
+WORDS = "if|else|for|while|do|switch|case|default|break|continue|return|const|static|inline|true"
+WORDS += "|false|define|void|enum|u|ul|ull|x[0-9a-f]+"
+"""The types and words of C that a place may always use."""
+
+
+ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
+"""What may put something into a place of the kernel's other than where it stands."""
 
 
 class StopError(Exception):
@@ -85,15 +96,16 @@ class Trip:
         return [name for name in first if name not in left and first[name] != last[name]]
 
 
-def _trip(stub: Stub) -> Trip:
+def _trip(stub: Stub, numbers: bool) -> Trip:
     """Two trips from a stop in the program's system call, which is followed by its next row's two
-    CALLs."""
+    CALLs. Of any `numbers`: the row answers all alike."""
     made: list[list[dict[str, int]]] = []
     given: dict[str, int] = {}
     for _ in range(2):
         while (here := stub.registers())["ip"] < GATE_PAGES:
             stub.step()
-        kept = {name: here[name] for name in here if name not in ("ax", "sp", "ip")}
+        fixed = ("sp", "ip") if numbers else ("ax", "sp", "ip")
+        kept = {name: here[name] for name in here if name not in fixed}
         for name in kept:
             given[name] = ~given[name] % 2**64 if made else int.from_bytes(os.urandom(8), "little")
         stub.load(given | {"flags": here["flags"] | FLAGS_IF})
@@ -163,9 +175,9 @@ class Marks:
 
         Comments, spaces and what matches `but` do not count. Returns what is in that place.
         """
-        now = _lines(file, re.sub(but, "", (ROOT / file).read_text(encoding="utf-8")))
+        now = _lines(file, _text(file), but)
         parts = re.split(f"(?s:{place})", self.begun(file), maxsplit=1)
-        first, last = (_lines(file, re.sub(but, "", part)) for part in parts)
+        first, last = (_lines(file, part, but) for part in parts)
         end = len(now) - len(last)
         here = now[len(first) : end]
         pairs = zip(now[: len(first)] + now[end:], first + last, strict=False)
@@ -174,26 +186,43 @@ class Marks:
         kept = re.findall(r"\bstatic\b[^(){}]*[;=]", " ".join(here)) if file.endswith("c") else []
         wrong += [f"{name} keeps something from one call to the next" for name in kept]
         wrong += ["lines are missing"] * (end < len(first))
+        wrong += _reaching(file, here, first + last)
         says = f"nothing else of {file} has changed"
         self.need(0, not wrong, says, "; ".join(wrong[:1]))
         return "\n".join(here)
 
-    def added(self, files: str, but: str = "(?!)") -> None:
-        """A required claim: each file has one piece more than at the start, or is unchanged.
+    def added(self, files: str, but: str = "(?!)") -> list[str]:
+        """A required claim: one of the files has a piece more than at the start. Returns its lines.
 
         Comments, spaces and what matches `but` do not count.
         """
-        wrong = []
+        wrong, more, piece = [], [], []
         for path in (ROOT / BEGUN).glob(files):
             file = str(path.relative_to(ROOT / BEGUN))
-            texts = (self.begun(file), (ROOT / file).read_text(encoding="utf-8"))
-            begun, now = (_lines(file, re.sub(but, "", text)) for text in texts)
+            texts = (self.begun(file), _text(file))
+            begun, now = (_lines(file, text, but) for text in texts)
             differs = (n for n, (a, b) in enumerate(zip(begun, now, strict=False)) if a != b)
             same = next(differs, len(begun))
             rest = begun[same:]
             if len(now) < len(begun) or now[len(now) - len(rest) :] != rest:
                 wrong.append(f"{file}: {' '.join(now[same : same + 1])}")
+            more += [file] * (now != begun)
+            piece += now[same : len(now) - len(rest)]
+            wrong += _reaching(file, piece, begun)
+        wrong += [f"{len(more)} files have: {' '.join(more)}"] * (len(more) > 1)
         self.need(0, not wrong, f"nothing of {files} has changed but one piece", "; ".join(wrong))
+        return piece
+
+    def uses(self, here: str, begun: str, known: str) -> None:
+        """A required claim: the place has words of its start, its own and known ones, no others."""
+        declared = rf"(?:#define|{TYPES}) *\**(\w+)"
+        words = {*re.findall(r"[A-Za-z_]\w*", here)} - {*re.findall(r"[A-Za-z_]\w*", begun)}
+        other = sorted(
+            word
+            for word in words - {*re.findall(declared, here)}
+            if not re.fullmatch(f"{WORDS}|{TYPES}|{known}", word)
+        )
+        self.need(0, not other, "it depends on nothing else", ", ".join(other[:3]))
 
     def conditions(self, part: str) -> None:
         """A required claim: no instruction depends on who calls, or with what, or sets IF."""
@@ -218,6 +247,14 @@ class Marks:
     ) -> None:
         """Both kernels build, with the grade's own programs, which begin with these definitions. If
         not, the grade ends here."""
+        wrong = []
+        for path in {path for files in self.exercise.writes for path in ROOT.glob(files)}:
+            file = str(path.relative_to(ROOT))
+            begun = self.begun(file) if (ROOT / BEGUN / file).is_file() else ""
+            texts = [" ".join(_lines(file, text)) for text in (_text(file), begun)]
+            more = [len(re.findall(ELSEWHERE, text)) for text in texts]
+            wrong += [file] * (file.endswith((".asm", ".c", ".h", ".def")) and more[0] > more[1])
+        self.need(0, not wrong, "all lies in the sections of the start", " ".join(wrong))
         some = {"RANDOM": f"{int.from_bytes(os.urandom(3), 'little') + 1}u", **(defines or {})}
         head = "".join(f"#define {name} {value}\n" for name, value in some.items())
         own = (ROOT / FOLDER / self.exercise.name).glob("*.c")
@@ -282,7 +319,7 @@ class Marks:
                 before = row
                 stub.step()
 
-    def trips(self, *rows: str, copy: str = "clean") -> dict[str, Trip]:
+    def trips(self, *rows: str, copy: str = "clean", numbers: bool = False) -> dict[str, Trip]:
         """A round trip of each existing row, or its other copy, with unpredictable numbers in the
         registers.
 
@@ -291,14 +328,14 @@ class Marks:
         found: dict[str, Trip] = {}
         for row, _, stub in self._selections(flavour=COPIES[copy]):
             if row in rows and row not in found:
-                found[row] = _trip(stub)
+                found[row] = _trip(stub, numbers)
             if len(found) == len(rows):
                 break
         return found
 
-    def trip(self, row: str) -> Trip:
+    def trip(self, row: str, numbers: bool = False) -> Trip:
         """One row's round trip; it is required for the following claims."""
-        found = self.trips(row).get(row)
+        found = self.trips(row, numbers=numbers).get(row)
         self.need(0, found is not None, f"a program comes back from {row}", "it is never called")
         assert found
         return found
@@ -332,7 +369,7 @@ class Marks:
     ) -> Iterator[tuple[str, list[int]]]:
         """The processor's IDT while a program has a row armed whose id begins so. For each vector:
         the lower two of the gate's second four bytes, which are IST and type. An IST whose stack
-        begins where a lower one's does is replaced by the lower one."""
+        begins where a lower one's does is replaced by it. Last, the TSS's map of ports."""
         words = 4 if arch == OTHER else 8
         for row, first, stub in self._selections(arch, flavour):
             if not first and row.startswith(begin):
@@ -340,7 +377,9 @@ class Marks:
                 state, table = re.findall(r"(?m)^(?:TR =\w+|IDT=) *([0-9a-f]+)", said)
                 gates = memoryview(stub.read(int(table, 16), GATES * 2 * words)).cast("H")[2::words]
                 stacks = [0, *memoryview(stub.read(int(state, 16) + IST, 56)).cast("Q")]
-                yield row, [gate - gate % 8 + stacks.index(stacks[gate % 8]) for gate in gates]
+                ports = int.from_bytes(stub.read(int(state, 16) + PORTS, 2), "little")
+                each = [gate - gate % 8 + stacks.index(stacks[gate % 8]) for gate in gates]
+                yield row, [*each, ports]
 
     def steps(self, part: str) -> dict[str, list[str]]:
         """The instructions of each row with this part in its id, as `tollgate show` lists them."""
@@ -350,7 +389,9 @@ class Marks:
     def strays(self, part: str) -> list[str]:
         """Instructions of these rows that write elsewhere than to their stack, or below it: another
         call, or an interrupt, may come in between."""
-        elsewhere = re.compile(r"(?!call|cmp|test)\w+ \w+ PTR (\[(?!rsp[]+])|[c-g]s:)")
+        elsewhere = re.compile(
+            r"(?!call|cmp\b|test\b)(?:lock |rep\w* )?\w+ \w+ PTR (\[(?!rsp[]+])|[c-gs]s:)"
+        )
         steps = self.steps(part).items()
         return [f"{row}: {text}" for row, each in steps for text in each if elsewhere.match(text)]
 
@@ -381,10 +422,27 @@ class Marks:
         return self.claim(points, holds, f"the answer to `{word}` is right", but)
 
 
-def _lines(file: str, text: str) -> list[str]:
-    """The lines of a source without comments and needless spaces."""
-    text = re.sub(r";.*" if file.endswith("asm") else r"(?s)/\*.*?\*/|//[^\n]*", "", text)
+def _text(file: str) -> str:
+    """The student's; bytes that are no text are seen as such."""
+    return (ROOT / file).read_text("utf-8", "backslashreplace")
+
+
+def _lines(file: str, text: str, but: str = "(?!)") -> list[str]:
+    """The lines of a source without comments, needless spaces, and then what matches `but`."""
+    comments = r";.*" if file.endswith("asm") else r"/\*[\s\S]*?\*/|//[^\n]*"
+    text = re.sub(rf'("(?:\\.|[^"\\\n])*")|{comments}', r"\1", text)
+    text = re.sub(but, "", text)
     return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
+
+
+def _reaching(file: str, here: list[str], others: list[str]) -> list[str]:
+    """What changes more than its place: other sections, and macros of others' words."""
+    text, words = "\n".join(here), {*re.findall(r"\w+", " ".join(others))}
+    odd = re.findall(rf"{ELSEWHERE}|\btimes\b", text)
+    if not file.endswith("asm"):
+        macros = re.findall(r"(?m)^# *(\w+) *(\w*)", text)
+        odd += [f"#{how} {of}" for how, of in macros if how != "define" or of in words]
+    return [f"{word} reaches other places" for word in odd]
 
 
 def _number(said: str) -> int | None:

@@ -198,7 +198,7 @@ def grade_copy(
     Ignored files are listed if they are in `his` changes; None = all that differ."""
     made = Grade(work.name, exercise, seed)
     with folder("tollgate-grade-") as place:
-        tree, file = place / "tree", place / "claims.json"
+        tree, claims = place / "tree", place / "claims.json"
         copy(source, tree)
         start(exercise, seed, tree).write(tree)
         for file in [file for pattern in exercise.writes for file in tree.glob(pattern)]:
@@ -212,7 +212,7 @@ def grade_copy(
                 f"not taken, because {exercise.name} does not write them: "
                 f"{', '.join(refused[:SHOWN])}{more}.\n"
             )
-        command = [sys.executable, "-m", "tollgate.teach.claims", exercise.name, seed, str(file)]
+        command = [sys.executable, "-m", "tollgate.teach.claims", exercise.name, seed, str(claims)]
         try:
             done = run(command, LIMIT, cwd=tree, env=environment(tree))
         except LimitError as error:
@@ -220,8 +220,8 @@ def grade_copy(
             made.broke = f"The grade has not ended in {LIMIT:g} s."
             return made
         made.said += done.stdout
-        if file.is_file():
-            made.claims = json.loads(file.read_text(encoding="utf-8"))
+        if claims.is_file():
+            made.claims = json.loads(claims.read_text(encoding="utf-8"))
         else:
             made.broke = f"The grade broke off: {done.stderr[-2000:].strip()}"
     return made
@@ -261,7 +261,7 @@ def grade_one(exercise: Exercise, seed: str | None, tree: Path, commit: str, say
                     f"This was begun with SEED={begun} and is graded for SEED={whose}.\n{made.said}"
                 )
             return made
-    except (TollgateError, OSError) as error:
+    except (TollgateError, OSError, ValueError) as error:
         return Grade(tree.name, exercise, seed or "", broke=f"{error}")
 
 
