@@ -2,6 +2,7 @@
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 #include "dev/power.h"
+#include "dev/screen.h"
 #include "machine/console.h"
 #include "machine/serial.h"
 
@@ -33,6 +34,7 @@ _Noreturn void power_off(void)
         emulator_off();
         for (const char *c = "Shutdown"; *c; c++)
                 out8(0x8900, (uint8_t)*c);
+        screen_show_at_once();
         say("This machine does not switch itself off: press its button.\n");
         power_stay();
 }

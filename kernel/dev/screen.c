@@ -121,6 +121,11 @@ void screen_show(void)
                 work_goes_on();
 }
 
+void screen_show_at_once(void)
+{
+        at_once = true;
+}
+
 static void screen_put(unsigned c, unsigned r, uint16_t is)
 {
         cells[r][c] = is;
