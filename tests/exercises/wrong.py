@@ -19,6 +19,7 @@ FILES = {
     "identity": "kernel/unix/process/identity.c",
     **{name: f"kernel/core/mem/{name}.c" for name in ("area", "memory")},
     "saved": "exercises/register/answer.txt",
+    "alarm": "kernel/unix/process/alarm.c",
     "zone": "user/trusted/zone.c",
     "whose": "user/checks/whose.c",
     "map": "kernel/unix/file/map.c",
