@@ -26,7 +26,7 @@ static const struct boot_screen *device;
 static const struct screen_driver *driver;
 static bool shown, at_once;
 static uint16_t cells[ROWS_MAX][COLUMNS_MAX], drawn[ROWS_MAX][COLUMNS_MAX];
-static bool changed[ROWS_MAX];
+static bool changed[ROWS_MAX], some_changed;
 static unsigned columns, rows;
 static unsigned first; /* the row that is drawn first */
 
@@ -102,9 +102,10 @@ unsigned screen_columns(void)
 bool screen_show_row(void)
 {
         unsigned r = first, n = 0;
-        while (n < rows && !changed[r = (first + n) % rows])
+        while (some_changed && n < rows && !changed[r = (first + n) % rows])
                 n++;
-        if (!shown || n == rows)
+        some_changed = some_changed && shown && n < rows;
+        if (!some_changed)
                 return false;
         changed[r] = false;
         for (unsigned c = 0; c < columns; c++)
@@ -129,7 +130,7 @@ void screen_show_at_once(void)
 static void screen_put(unsigned c, unsigned r, uint16_t is)
 {
         cells[r][c] = is;
-        changed[r] = true;
+        changed[r] = some_changed = true;
 }
 
 static void clear_row(unsigned column, unsigned row)
@@ -145,7 +146,7 @@ static void scroll(const struct cursor *at, unsigned by)
                         words_copy(cells[r], cells[r + by], sizeof cells[r] / WORD);
                 else
                         clear_row(0, r);
-                changed[r] = true;
+                changed[r] = some_changed = true;
         }
 }
 

@@ -376,8 +376,6 @@ static void end_with_thread(void)
         int tid;
         long error;
         bytes = (size_t)48 << 20;
-        struct sigaction ignore = {.handler = SIG_IGN};
-        rt_sigaction(SIGUSR1, &ignore, NULL, sizeof ignore.mask);
         mapped();
         thread_start(THREAD & ~CLONE_FILES, thread_stack + sizeof thread_stack, &tid, end_later);
         large_file(&error);
@@ -391,6 +389,7 @@ static void end_with_thread(void)
 void try_ends(void)
 {
         int wrong = 0, status;
+        signal_set(SIGUSR1, SIG_IGN); /* the child may get it first of all */
         for (until.nanoseconds = 4 * SLEEP; until.nanoseconds < 20 * SLEEP;
              until.nanoseconds += 4 * SLEEP) {
                 *cuts = false;
