@@ -23,10 +23,9 @@ void screen_write(const char *text, size_t count); /* the console's text, at its
  *   ESC [ top ; bottom r    the rows for the console's text; without numbers all */
 void screen_draw(const char *text, size_t count);
 
-/* Draws a row that has changed; false = none has. All of them; others run meanwhile. From here on
- * whatever the kernel says at once: it is about to stop. */
-bool screen_show_row(void);
-void screen_show(void), screen_show_at_once(void);
+bool screen_show_row(void);     /* draws a row that has changed; false = none has */
+void screen_show(void);         /* draws all of them; others run between two rows */
+void screen_show_at_once(void); /* before the kernel stops: its next sentences are drawn at once */
 
 /* Prepares for the kernel's last message: removes programs' drawings and uses all rows for text. */
 void screen_take(void);

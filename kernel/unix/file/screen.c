@@ -14,17 +14,17 @@ int screen_open(struct file *file)
 
 static long screen_file_write(struct file *file, uintptr_t from, size_t size)
 {
-        for (size_t done = 0, part; done < size; done += part) {
+        size_t done = 0, part;
+        for (bool goes_on = true; done < size && goes_on; done += part) {
                 char text[PIECE];
                 part = size - done < PIECE ? size - done : PIECE;
                 if (user_read(text, from + done, part))
-                        return done ? (long)done : -EFAULT;
+                        break;
                 screen_draw(text, part);
-                if (!work_goes_on())
-                        return (long)(done + part);
+                goes_on = work_goes_on();
         }
         screen_show();
-        return (long)size;
+        return done || !size ? (long)done : -EFAULT;
 }
 
 static long screen_ioctl(struct file *file, unsigned long request, uintptr_t argument)

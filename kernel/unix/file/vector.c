@@ -31,8 +31,10 @@ static int read_vector(uintptr_t vectors, size_t index, uintptr_t *at, uintptr_t
 
 /* Checks all lengths first, then all addresses, so that a bad one has no effect. Returns the sum,
  * or TRANSFER_MOST if that is less. */
-static inline long take_vectors(struct vectors *v)
+static inline long take_vectors(struct vectors *v, uintptr_t vectors, size_t count)
 {
+        v->there = vectors;
+        v->count = count;
         bool outside = false;
         size_t sum = 0;
         for (size_t i = 0; i < v->count; i++) {
@@ -79,9 +81,7 @@ static inline long each_vector(const struct vectors *v, vector_act *act, void *c
 long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context)
 {
         struct vectors v;
-        v.there = vectors;
-        v.count = count;
-        long sum = take_vectors(&v);
+        long sum = take_vectors(&v, vectors, count);
         return sum < 0 ? sum : each_vector(&v, act, context);
 }
 
@@ -120,9 +120,7 @@ static long gather_part(void *context, uintptr_t at, size_t size, size_t done)
 static long write_vectors(struct file *file, uintptr_t vectors, size_t count)
 {
         struct vectors v;
-        v.there = vectors;
-        v.count = count;
-        long sum = take_vectors(&v);
+        long sum = take_vectors(&v, vectors, count);
         struct gathered all = {NULL, (size_t)sum};
         if (count < 2 || sum <= 0 || sum > PAGE_SIZE)
                 return sum <= 0 ? sum : each_vector(&v, write_part, file);
