@@ -579,3 +579,23 @@ def test_the_course_has_six_weeks_of_what_there_is() -> None:
 def test_a_misspelt_name_gives_the_nearest(name: str, says: str) -> None:
     with pytest.raises(UsageError, match=re.escape(says)):
         find(name)
+
+
+def test_a_broken_grade_reads_no_file_of_the_students(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    exercise, answer = find("starve"), "exercises/starve/answer.txt"
+    (tmp_path / answer).parent.mkdir(parents=True)
+    (tmp_path / answer).write_text('[{"got": 10, "of": 10, "says": "all holds.", "holds": true}]')
+
+    def begin(_: Any, __: str, tree: Path) -> Edits:
+        edits = Edits(tree)
+        edits.put(answer, "first:\n")
+        return edits
+
+    ended = subprocess.CompletedProcess([], 1, "", "an exception")
+    fakes = {"copy": lambda _, tree: tree.mkdir(), "start": begin, "run": lambda *_, **__: ended}
+    for name, fake in fakes.items():
+        monkeypatch.setattr(f"tollgate.teach.grade.{name}", fake)
+    made = grade_copy(exercise, "ann", tmp_path, tmp_path)
+    assert (made.claims, made.broke) == ([], "The grade broke off: an exception")
