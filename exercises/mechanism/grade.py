@@ -44,9 +44,10 @@ def expected(arch: str) -> dict[str, list[int]]:
     return found
 
 
+SELECT = "kernel/core/entry/select.c"
 OWN = {
     "entry.def": r'ROW\(inttrap, *\w+, *"\w+", *VECTOR\(\w+\)\)',
-    "mechanism.def": r"MECHANISM\(inttrap,[^)]*\)",
+    "mechanism.def": r'MECHANISM\(inttrap, *user compat, *arm_\w+, *"[^"]*"\)',
     "select.c": r"(?s)static void \w*inttrap\w*\(.*?\n}\n",
 }
 """What a student adds to each file of kernel/core/entry."""
@@ -56,6 +57,11 @@ def grade(marks: Marks) -> None:
     marks.build(1)
     for name, text in OWN.items():
         marks.alone(f"kernel/core/entry/{name}", but=text)
+    page = (ROOT / "docs" / "mechanism.md").read_text(encoding="utf-8")
+    halves, *_, arms = re.findall(r"^```\w+ \S+\n(.*?)^```$", page, re.M | re.S)[:4]
+    names = r"(?:VECTOR_)?inttrap_\w+|\w*inttrap\w*|WORK"
+    marks.plain(marks.whole("kernel/core/entry/inttrap.asm"), halves, names)
+    marks.uses("".join(re.findall(OWN["select.c"], marks.whole(SELECT))), arms, names)
     result = marks.boot("suite=toll samples=10")
     toll = [r for r in result.results if r["suite"] == "toll"]
     cost = {r["id"]: figures(r) for r in toll}

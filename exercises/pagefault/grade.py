@@ -1,5 +1,8 @@
 """A new kind of area, with pages full of stamps."""
 
+import random
+from typing import Any
+
 from tollgate.records.budgets import highest, load
 from tollgate.teach.claims import ARCH, OTHER, Marks, failed
 
@@ -22,13 +25,19 @@ CLAIMS = {
     "zeros": (1, "a plain page is of zeros"),
 }
 ROOM = 4
+PROCESSORS = ("EPYC", "max", "Skylake-Client", "qemu64")
+ELSE = r"\b(?:frame_(?:total|count|users|share)|area_count|peak|order|heap_\w+|feature\w*|cpu\w*)\b"
+"""What the kernel counts, and knows of its processor."""
 PROGRAMS = 5
 """Of three origins here, and of two in the other kernel."""
 
 
 def grade(marks: Marks) -> None:
     marks.build(1, {"MARK": f"{marks.own['mark']:#x}u"})
-    results = [marks.boot(f"suite={marks.named('stamps')}", arch) for arch in (ARCH, OTHER)]
+    marks.fresh(ELSE)
+    machine: dict[str, Any] = {"cpu": random.choice(PROCESSORS), "memory": random.randrange(48, 96)}
+    program = f"suite={marks.named('stamps')}"
+    results = [marks.boot(program, arch, **machine) for arch in (ARCH, OTHER)]
     said = [check for result in results for check in result.checks]
     for name, (points, says) in CLAIMS.items():
         checks = [c for c in said if c["name"].endswith(f" {name}")]

@@ -55,6 +55,13 @@ WORDS += "|false|define|void|enum|u|ul|ull|x[0-9a-f]+"
 """The types and words of C that a place may always use."""
 
 
+MOVES = "mov|xor|sub|add|lea|cld|cli|push|pop|pushfx|popfx|PUSHES|POPS|iretx|retfx|int|ret|nop"
+MOVES += r"|[re]?(?:[abcd]x|[sd]i|[bs]p)|r\d+d?|[dq]?word|rel|KERNEL|USER|PROBE|MP\d|KERNEL_BITS"
+MOVES += "|RFLAGS_FIXED|include|asm|inc|i?macro|endmacro|endif|rep|endrep|rotate|nolist|h"
+"""What an entry that only moves may have, as nasm and asm.inc name it."""
+OTHERS = r"\[(?!(?:rel )?[re]sp\b|cpu_work\])|^(?:xor|sub|add|lea|cmp) "
+OTHERS += r"(?![re]sp\b|byte \[cpu_work\]|(\S+), ?\1$)"
+"""Memory that is not on the stack, and arithmetic with what a program has chosen."""
 ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
 """What may put something into a place of the kernel's other than where it stands."""
 
@@ -170,6 +177,10 @@ class Marks:
         """The text that a file of the student's had at the start."""
         return (ROOT / BEGUN / file).read_text(encoding="utf-8")
 
+    def whole(self, file: str) -> str:
+        """The student's text without comments and needless spaces."""
+        return "\n".join(_lines(file, _text(file)))
+
     def alone(self, file: str, place: str = r"\Z", but: str = "(?!)", gone: bool = False) -> str:
         """A required claim: outside a place, which must be `gone`, this file is as at the start.
 
@@ -215,7 +226,7 @@ class Marks:
 
     def uses(self, here: str, begun: str, known: str) -> None:
         """A required claim: the place has words of its start, its own and known ones, no others."""
-        declared = rf"(?:#define|{TYPES}) *\**(\w+)"
+        declared = rf"(?:[#%]define|macro|struct \w+|{TYPES}) *\**(\w+)"
         words = {*re.findall(r"[A-Za-z_]\w*", here)} - {*re.findall(r"[A-Za-z_]\w*", begun)}
         other = sorted(
             word
@@ -224,20 +235,25 @@ class Marks:
         )
         self.need(0, not other, "it depends on nothing else", ", ".join(other[:3]))
 
-    def conditions(self, part: str) -> None:
-        """A required claim: no instruction depends on who calls, or with what, or sets IF."""
-        found = {
-            text
-            for each in self.steps(part).values()
-            for text in each
-            if re.match(r"j(?!mp)|cmov|set|loop|bt|sbb|adc|rc[lr]|sti", text)
-        }
-        self.need(
-            0,
-            not found,
-            "every call takes the same way, with interrupts off",
-            "; ".join(sorted(found)[:3]),
-        )
+    def fresh(self, but: str) -> None:
+        """A required claim: new lines of C have the words of their files and known ones, not `but`.
+        So what they do depends on what they are given, and on nothing else of the machine."""
+        begun, new = "", ""
+        for path in {path for files in self.exercise.writes for path in ROOT.glob(files)}:
+            file = str(path.relative_to(ROOT))
+            old = self.begun(file) if (ROOT / BEGUN / file).is_file() else ""
+            lines = [line for line in _lines(file, _text(file)) if line not in _lines(file, old)]
+            begun, new = begun + re.sub(but, "", old), "\n".join([new, *lines])
+        kept = re.findall(r"\bstatic\b[^(){}]*[;=]", new)
+        self.need(0, not kept, "nothing is kept from one call to the next", " ".join(kept))
+        self.uses(new, begun, "(?!)")
+
+    def plain(self, here: str, begun: str = "", known: str = "(?!)") -> None:
+        """A required claim: instructions of an entry that move registers, constants and what lies
+        on their stack. So no call takes another way than the one before."""
+        self.uses(here, begun, f"{MOVES}|{known}")
+        odd = [line for line in here.splitlines() if re.search(OTHERS, line)]
+        self.need(0, not odd, "and moves registers, constants and its stack", "; ".join(odd[:3]))
 
     def build(
         self,
@@ -268,10 +284,10 @@ class Marks:
         self.need(points, made.returncode == 0, says, "; ".join(lines[:2]))
 
     def boot(
-        self, words: str, arch: str = ARCH, resets: bool = False, cpu: str = CPU
+        self, words: str, arch: str = ARCH, resets: bool = False, cpu: str = CPU, memory: int = 64
     ) -> BootResult:
         """The result of a boot of the exercise's kernel, or another."""
-        request = Boot(arch, cpu=cpu, words=tuple(words.split()), resets=resets)
+        request = Boot(arch, cpu=cpu, words=tuple(words.split()), resets=resets, memory=memory)
         with folder() as directory:
             return run_boot(request, directory)
 
@@ -386,15 +402,6 @@ class Marks:
         rows = walk(Boot(ARCH, cpu=CPU, words=(f"only={part}",))).rows
         return {row: [step.text for step in steps] for row, steps in rows.items()}
 
-    def strays(self, part: str) -> list[str]:
-        """Instructions of these rows that write elsewhere than to their stack, or below it: another
-        call, or an interrupt, may come in between."""
-        elsewhere = re.compile(
-            r"(?!call|cmp\b|test\b)(?:lock |rep\w* )?\w+ \w+ PTR (\[(?!rsp[]+])|[c-gs]s:)"
-        )
-        steps = self.steps(part).items()
-        return [f"{row}: {text}" for row, each in steps for text in each if elsewhere.match(text)]
-
     def lost(self, row: str) -> str:
         """Where gdb does not find the way back to the program from an instruction of a row; ""."""
         boot = Boot(ARCH, cpu=CPU, words=("suite=toll", "samples=1"))
@@ -423,8 +430,9 @@ class Marks:
 
 
 def _text(file: str) -> str:
-    """The student's; bytes that are no text are seen as such."""
-    return (ROOT / file).read_text("utf-8", "backslashreplace")
+    """The student's, if it is there; bytes that are no text are seen as such."""
+    path = ROOT / file
+    return path.read_text("utf-8", "backslashreplace") if path.is_file() else ""
 
 
 def _lines(file: str, text: str, but: str = "(?!)") -> list[str]:
