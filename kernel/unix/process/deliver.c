@@ -123,8 +123,7 @@ static inline __attribute__((always_inline)) bool handle(struct frame *frame, st
 __attribute__((cold)) static void stop(int signal)
 {
         for (struct thread *t = task()->process->members; t; t = task_of(t)->next_member)
-                if (t != cpu_current)
-                        t->work |= WORK_STOP;
+                *work_of(t) |= WORK_STOP;
         signal_changed(task()->process, CLD_STOPPED, signal);
         process_stop();
 }

@@ -206,6 +206,9 @@ void process_stop(void)
 {
         interrupt_window(); /* many may stop, one after the other */
         node_release_late();
+        if (cpu_work & WORK_EXIT || !(cpu_work & WORK_STOP))
+                return; /* others ran, and one of them sent SIGKILL or SIGCONT */
+        cpu_work &= (uint8_t)~WORK_STOP;
         cpu_current->state = THREAD_STOPPED;
         schedule();
 }

@@ -50,7 +50,6 @@ void work_do(struct frame *frame)
                 } else if (work & WORK_DEVICE) {
                         work_devices();
                 } else if (work & WORK_STOP) {
-                        cpu_work &= (uint8_t)~WORK_STOP;
                         process_stop();
                 } else {
                         schedule();

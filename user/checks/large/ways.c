@@ -332,12 +332,13 @@ static bool names_alike(void)
                 if (close((int)open(name, O_CREAT | O_RDONLY, 0600)))
                         break;
         }
+        const bool few = made <= 32;
         alike(other, (uint32_t)there.inode, next);
         for (unsigned i = 0; i < 10; i++)
                 system_call(NUMBER_rename, i % 2 ? other : name, i % 2 ? name : other);
         for (next = 0; made--; unlink(name))
                 next = alike(name, (uint32_t)there.inode, next);
-        return true;
+        return few;
 }
 
 static volatile bool opened;
@@ -437,6 +438,29 @@ static bool forgets_folders(void)
         return map_below(200) == at - PAGE_SIZE && !munmap(at - PAGE_SIZE, 2 * PAGE_SIZE);
 }
 
+/* A child that stops on the way out of such a call goes on when it gets SIGCONT. */
+static bool stops(void)
+{
+        int status = -1, ends[2];
+        long done = 0;
+        uintptr_t last = map_below(6000), at = mapped();
+        pipe(ends);
+        long pid = fork();
+        if (!pid) {
+                write(ends[1], "x", 1);
+                exit_group(munmap(at, last + PAGE_SIZE - at) != 0);
+        }
+        munmap(last, PAGE_SIZE);
+        read(ends[0], &status, 1);
+        kill(pid, SIGSTOP);
+        wait4(pid, &status, WUNTRACED, NULL);
+        kill(pid, SIGCONT);
+        for (unsigned i = 0; i < 100 && !(done = wait4(pid, &status, WNOHANG, NULL)); i++)
+                nanosleep(&(struct timespec){0, 20 * SLEEP}, NULL);
+        kill(pid, SIGKILL);
+        return done && !status && last == at + bytes;
+}
+
 static void queue(int signal, unsigned count)
 {
         int info[32] = {signal, 0, -1};
@@ -513,6 +537,7 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"execve of mapped files", executes_mapped, false},
                            {"execve in a thread", executes_in_thread, false},
                            {"removed folders", forgets_folders, false},
+                           {"a stop", stops, false},
                            {"signals left", leaves_signals, false},
                            {"signals handled", handles_all, false}};
 
