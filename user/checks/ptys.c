@@ -258,9 +258,15 @@ static void try_closing_both(void)
         expect("both ends closed", read(shared.slave, text, 1), -EBADF);
 }
 
+static void end_by(int signal)
+{
+        exit_group(signal);
+}
+
 static void lead(const struct pair *pair)
 {
         SYS(setsid, 0);
+        signal_set(SIGTSTP, (uintptr_t)end_by);
         long slave = open_slave(pair->master, O_RDWR); /* so it becomes its terminal */
         close(pair->slave);
         close(pair->master);
@@ -312,6 +318,16 @@ static void try_sessions(void)
         types(&pair, "\003");
         wait4(pid, &status, 0, NULL);
         expect("^C", CHILD_SIGNAL(status), SIGINT);
+        close_pair(&pair);
+
+        struct termios modes;
+        pid = begin(&pair, lead);
+        ioctl(pair.master, TCGETS, &modes);
+        modes.rest[1 + 10] = 032; /* VSUSP */
+        ioctl(pair.master, TCSETS, &modes);
+        types(&pair, "\032");
+        wait4(pid, &status, 0, NULL);
+        expect("^Z", CHILD_STATUS(status), SIGTSTP);
         close_pair(&pair);
 
         pid = begin(&pair, lead);

@@ -31,7 +31,11 @@ void *memset(void *to, int byte, size_t count)
 int memcmp(const void *a, const void *b, size_t count)
 {
         const unsigned char *x = a, *y = b;
-        for (size_t i = 0; i < count; i++)
+        size_t i = 0;
+        while (count - i >= sizeof(loose_word) &&
+               *(const loose_word *)(x + i) == *(const loose_word *)(y + i))
+                i += sizeof(loose_word);
+        for (; i < count; i++)
                 if (x[i] != y[i])
                         return x[i] - y[i];
         return 0;
@@ -61,20 +65,17 @@ int strncmp(const char *a, const char *b, size_t count)
 
 char *strchr(const char *text, int c)
 {
-        for (;; text++) {
-                if (*text == (char)c)
-                        return (char *)text;
-                if (!*text)
+        while (*text != (char)c)
+                if (!*text++)
                         return NULL;
-        }
+        return (char *)text;
 }
 
 char *strstr(const char *text, const char *part)
 {
-        for (size_t length = strlen(part);; text++) {
-                if (!strncmp(text, part, length))
-                        return (char *)text;
-                if (!*text)
+        size_t length = strlen(part);
+        while (strncmp(text, part, length))
+                if (!*text++)
                         return NULL;
-        }
+        return (char *)text;
 }

@@ -175,11 +175,6 @@ static long wait_for(struct questions *questions, const struct end *end)
         return answers;
 }
 
-static struct end end_at(uint64_t moment)
-{
-        return (struct end){true, !moment, sleep_end(moment)};
-}
-
 /* A struct timespec or timeval, NULL = for ever. 0 or -errno. */
 static int read_end(uintptr_t from, uint32_t parts, struct end *end)
 {
@@ -187,7 +182,7 @@ static int read_end(uintptr_t from, uint32_t parts, struct end *end)
         *end = (struct end){0};
         int error = from ? time_after(from, parts, &moment) : 0;
         if (!error && from)
-                *end = end_at(moment);
+                *end = (struct end){true, !moment, moment};
         return error;
 }
 
@@ -250,7 +245,7 @@ long sys_poll(long at, long count, long milliseconds, AFTER_3)
         struct end end = {0};
         divide64(&span, 1000);
         if ((int)milliseconds >= 0)
-                end = end_at(clock_after(span));
+                end = (struct end){true, !span, sleep_end(clock_after(span))};
         long result = poll_files((uintptr_t)at, (unsigned)count, &end);
         if (result != -EINTR)
                 return result;

@@ -47,7 +47,8 @@ TRANSFER_AT(pwrite64, true, false)
 TRANSFER_AT(preadv, false, true)
 TRANSFER_AT(pwritev, true, true)
 
-#define PARTS 4 /* passed between two turns: each may wake many, even one of eight bytes */
+/* Pieces of a file in memory between two turns: each may wake many, even one of eight bytes. */
+#define PARTS 4
 
 /* Passes bytes in kernel memory to a read and a write: the address limit is lifted. Bytes that the
  * writer did not take count as not read. Passes at most `size` bytes; 0 at the end, or -errno. */
@@ -93,7 +94,7 @@ static long pass_parts(struct file *out, struct file *in, size_t size, pass_part
                 left -= (size_t)part;
                 if (!left)
                         break;
-                if (--parts % PARTS)
+                if (!page && --parts % PARTS)
                         continue;
                 interrupt_window();
                 if (cpu_work & (WORK_RESCHEDULE | WORK_EXIT) && !work_goes_on())

@@ -116,7 +116,7 @@ static void erase(struct terminal *t)
                 t->put(t, "\b \b", 3);
 }
 
-/* ^C, ^\: a signal to the foreground group, whether in ring 0 or 3. A busy program gets it on the
+/* ^C, ^\, and ^Z where it is set: a signal to the foreground group, whether in ring 0 or 3. A busy program gets it on the
  * way out of the key's interrupt, or of the next tick (signal_deliver). */
 static void terminal_interrupt(struct terminal *t, uint8_t c, int number)
 {
@@ -145,15 +145,24 @@ static bool edit_line(struct terminal *t, uint8_t c)
         return true;
 }
 
+static int signal_of(const struct termios *termios, uint8_t c)
+{
+        const uint8_t *of = termios->of;
+        return !c || !(termios->local & ISIG) ? 0
+               : c == of[VINTR]               ? SIGINT
+               : c == of[VQUIT]               ? SIGQUIT
+               : c == of[VSUSP]               ? SIGTSTP
+                                              : 0;
+}
+
 void terminal_take(struct terminal *t, uint8_t c)
 {
         const struct termios *termios = &t->termios;
         if (c == '\r' && termios->input & ICRNL)
                 c = '\n';
-        if (termios->local & ISIG && c && c == termios->of[VINTR]) {
-                terminal_interrupt(t, c, SIGINT);
-        } else if (termios->local & ISIG && c && c == termios->of[VQUIT]) {
-                terminal_interrupt(t, c, SIGQUIT);
+        int signal = signal_of(termios, c);
+        if (signal) {
+                terminal_interrupt(t, c, signal);
         } else if (!(termios->local & ICANON)) {
                 echo(t, c);
                 ready_add(t, c);

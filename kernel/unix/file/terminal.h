@@ -13,7 +13,7 @@ struct file;
 struct poll;
 struct process;
 
-enum { VINTR, VQUIT, VERASE, VKILL, VEOF, VTIME, VMIN, CONTROLS = 19 };
+enum { VINTR, VQUIT, VERASE, VKILL, VEOF, VTIME, VMIN, VSUSP = 10, CONTROLS = 19 };
 
 /* Linux's kernel struct termios, the same for 32-bit and 64-bit programs. */
 struct termios {

@@ -199,7 +199,10 @@ static void strings(struct text *text, const struct process *process, bool envir
         const struct memory *memory = proc_memory(process);
         uintptr_t at = !memory ? 0 : environment ? memory->environment : memory->arguments;
         uintptr_t end = !memory ? 0 : environment ? memory->strings_end : memory->environment;
-        while (at < end) {
+        size_t skipped = text->from < end - at ? (size_t)text->from : end - at;
+        at += skipped;
+        text->length += skipped;
+        while (at < end && text->size < text->room) {
                 char piece[64];
                 size_t left = end - at, part = left < sizeof piece ? left : sizeof piece;
                 interrupt_window();

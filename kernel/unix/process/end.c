@@ -130,11 +130,10 @@ void process_end_by(int signal)
         process_end_group(STATUS_SIGNAL(signal));
 }
 
-/* The process with the most pages and page tables, if it has a quarter of the memory, and the
- * kernel has not started it. NULL = none. */
-static struct process *process_of_most(void)
+/* The process with the most pages and page tables, if it has more than `most`, and the kernel has
+ * not started it. NULL = none. */
+static struct process *process_of_most(size_t most)
 {
-        size_t most = memory_top / PAGE_SIZE / 4;
         struct process *found = NULL;
         for (struct process *p = processes; p; p = p->next) {
                 const struct thread *t = p->members;
@@ -173,10 +172,13 @@ static bool spares_lend(void)
         return lent;
 }
 
-/* Another process that has most of the memory ends, and the caller tries again; else the caller. */
+/* Another process that has a quarter of the memory ends, and the caller tries again; else the
+ * caller, or for the one that the kernel has started the one that has most. */
 bool process_out_of_memory(bool user)
 {
-        struct process *most = process_of_most();
+        struct process *most = process_of_most(memory_top / PAGE_SIZE / 4);
+        if (!most && task()->process->kept)
+                most = process_of_most(0);
         if (most && most != task()->process) {
                 if (!most->ending) {
                         if (death_said(most))

@@ -99,8 +99,6 @@ static long futex_wait(uintptr_t address, uint32_t expected, uintptr_t timeout_a
                 return -EFAULT;
         if (value != expected)
                 return -EAGAIN;
-        if (timeout_at && !absolute)
-                end = sleep_end(end);
         task()->futex = key_of(address);
         hold_frame(task(), &task()->futex);
         task()->futex_bits = bits;

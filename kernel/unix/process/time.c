@@ -43,7 +43,7 @@ int time_after(uintptr_t from, uint32_t parts, uint64_t *end)
 {
         uint64_t span = 0;
         int error = time_span(from, parts, parts == MICROSECONDS, &span);
-        *end = clock_after(span);
+        *end = sleep_end(clock_after(span));
         return error;
 }
 
@@ -68,8 +68,6 @@ static long sleep(uintptr_t from, uintptr_t left_at, bool absolute, bool by_date
         int error = absolute ? time_at(from, by_date, &end) : time_after(from, NANOSECONDS, &end);
         if (error)
                 return error;
-        if (!absolute)
-                end = sleep_end(end);
         while (end > clock_now()) {
                 if (wait_until(&nobody, end))
                         continue;
