@@ -139,9 +139,19 @@ long sys_ioctl(long fd, long request, long argument, AFTER_3)
                                  : result;
 }
 
+/* Nobody moves the position meanwhile. */
+static struct file *settled_file_of(long fd)
+{
+        struct file *file;
+        do
+                file = file_of(fd);
+        while (file && file_waits(file));
+        return file;
+}
+
 static int64_t calls_seek(long fd, int64_t offset, long whence)
 {
-        struct file *file = file_of(fd);
+        struct file *file = settled_file_of(fd);
         if (!file)
                 return -EBADF;
         if ((unsigned)whence > SEEK_HOLE)
@@ -167,7 +177,7 @@ long sys__llseek(long fd, long high, long low, long to, long whence, AFTER_5)
 
 long sys_getdents64(long fd, long to, long size, AFTER_3)
 {
-        struct file *file = file_of(fd);
+        struct file *file = settled_file_of(fd);
         if (!file)
                 return -EBADF;
         if (!file->node || !file->node->kind->list)

@@ -47,7 +47,7 @@ static long read_entries(struct file *file, struct listed *next, uintptr_t to, s
                         return done ? (long)done : -EFAULT;
                 done += entry.size;
                 file->position = next->place;
-                if (!work_goes_on())
+                if (!file_goes_on(file))
                         return (long)done;
         }
         return done || error == -ENOENT ? (long)done : error;

@@ -77,6 +77,63 @@ void file_close(struct file *file)
         heap_free(file);
 }
 
+static transfer read_later, write_later;
+static struct waiters later;
+
+bool file_waits(struct file *file)
+{
+        if ((file->read != read_later && file->write != write_later) || cpu_work & WORK_EXIT)
+                return false;
+        file_hold(file);
+        if (!wait_on(&later))
+                schedule(); /* a signal does not interrupt it */
+        file_release(file);
+        return true;
+}
+
+static long read_later(struct file *file, uintptr_t to, size_t size)
+{
+        while (file_waits(file))
+                ;
+        return file->kind->read(file, to, size);
+}
+
+static long write_later(struct file *file, uintptr_t from, size_t size)
+{
+        while (file_waits(file))
+                ;
+        return file->kind->write(file, from, size);
+}
+
+void file_begin(struct file *file)
+{
+        if (!file_failure(file->read, 0))
+                file->read = read_later;
+        if (!file_failure(file->write, 0))
+                file->write = write_later;
+}
+
+/* Who waits has the next turn that is no other transfer's. */
+void file_end(struct file *file)
+{
+        file_become(file, file->kind);
+        if (!later.first)
+                return;
+        wake_all(&later);
+        work_add(WORK_RESCHEDULE);
+}
+
+bool file_goes_on(struct file *file)
+{
+        interrupt_window();
+        if (!(cpu_work & (WORK_RESCHEDULE | WORK_EXIT)))
+                return true;
+        file_begin(file);
+        bool goes_on = work_goes_on();
+        file_end(file);
+        return goes_on;
+}
+
 static long read_pages(struct file *file, uintptr_t to, size_t size, void *page)
 {
         size_t done = 0;
@@ -100,7 +157,9 @@ static __attribute__((noinline)) long read_node(struct file *file, uintptr_t to,
         if (!page)
                 return -ENOMEM;
         file_hold(file);
+        file_begin(file);
         long done = read_pages(file, to, size, page);
+        file_end(file);
         file_release(file);
         heap_free(page);
         return done;

@@ -82,6 +82,12 @@ void files_exec(struct files *files);    /* closes all that are marked close-on-
 /* read() for kinds whose nodes are read into kernel memory (node/node.h): through one page. The
  * node's read may sleep. */
 transfer file_read_node;
+/* A transfer in which others run has the open file for itself, because the position is shared: from
+ * begin to end, or in a turn in its midst (as work_goes_on). */
+void file_begin(struct file *file), file_end(struct file *file);
+bool file_goes_on(struct file *file);
+/* Waits while another has it. True = it has waited: it may be closed now. */
+bool file_waits(struct file *file);
 /* The bytes that a read of a file in memory would give, *run of them; NULL at the end, and in a
  * hole. They may be freed when other threads run. */
 const void *file_look(const struct file *file, size_t *run);

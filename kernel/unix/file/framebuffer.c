@@ -29,7 +29,7 @@ static size_t inside(const struct file *file, size_t size)
 
 static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
 {
-        uint64_t at = file->position; /* others may seek meanwhile */
+        uint64_t at = file->position;
         size_t count = inside(file, size);
         for (size_t done = 0, part; done < count; done += part) {
                 uint8_t bytes[PIECE];
@@ -38,7 +38,7 @@ static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
                 if (user_write(to + done, bytes, part))
                         return done ? (long)done : -EFAULT;
                 file->position = at += part;
-                if (!work_goes_on())
+                if (!file_goes_on(file))
                         return (long)(done + part);
         }
         return (long)count;
@@ -58,7 +58,7 @@ static long framebuffer_write(struct file *file, uintptr_t from, size_t size)
                         return done ? (long)done : -EFAULT;
                 memcpy(screen_pixels()->at + at, bytes, part);
                 file->position = at += part;
-                if (!work_goes_on())
+                if (!file_goes_on(file))
                         return (long)(done + part);
         }
         return (long)count;

@@ -15,6 +15,7 @@
 static struct file copy_at(const struct file *file, int64_t position)
 {
         struct file there = *file;
+        file_become(&there, file->kind);
         there.position = (uint64_t)position;
         return there;
 }
@@ -32,7 +33,7 @@ static long transfer_at(long fd, long at, long size, int64_t position, bool writ
         file_hold(file);
         long done = vectors ? vectors_transfer(&there, at, size, writes)
                             : file_transfer(&there, (uintptr_t)at, (size_t)size,
-                                            writes ? file->write : file->read);
+                                            writes ? there.write : there.read);
         file_release(file);
         return done;
 }

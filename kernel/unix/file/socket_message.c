@@ -88,7 +88,8 @@ static long send_message(struct file *file, const struct message *message, unsig
                 return socket->state == SOCKET_CONNECTED ? -EISCONN : -EOPNOTSUPP;
         long refused = socket_may_send(socket, flags);
         return refused ? refused
-                       : vectors_each(message->of[PARTS], message->of[COUNT], send_part, &exchange);
+                       : vectors_each(message->of[PARTS], message->of[COUNT], NULL, send_part,
+                                      &exchange);
 }
 
 /* Writes the sender's address, and a control length of zero. */
@@ -113,7 +114,8 @@ static long receive_message(struct file *file, const struct message *message, un
         const struct socket *socket = file->data;
         if (socket->state != SOCKET_CONNECTED)
                 return -EINVAL;
-        long done = vectors_each(message->of[PARTS], message->of[COUNT], receive_part, &exchange);
+        long done =
+                vectors_each(message->of[PARTS], message->of[COUNT], NULL, receive_part, &exchange);
         int error = done < 0 ? 0 : write_message(message, socket, done, flags);
         return error ? error : done;
 }

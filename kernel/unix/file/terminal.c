@@ -116,8 +116,8 @@ static void erase(struct terminal *t)
                 t->put(t, "\b \b", 3);
 }
 
-/* ^C, ^\, and ^Z where it is set: a signal to the foreground group, whether in ring 0 or 3. A busy program gets it on the
- * way out of the key's interrupt, or of the next tick (signal_deliver). */
+/* ^C, ^\, and ^Z where it is set: a signal to the foreground group, whether in ring 0 or 3. A busy
+ * program gets it on the way out of the key's interrupt, or of the next tick (signal_deliver). */
 static void terminal_interrupt(struct terminal *t, uint8_t c, int number)
 {
         struct signal_info info = {.signal = number, .code = SI_KERNEL};

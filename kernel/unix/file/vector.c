@@ -56,12 +56,13 @@ static inline long take_vectors(struct vectors *v, uintptr_t vectors, size_t cou
 }
 
 /* Another thread may change the vectors meanwhile: those that were not kept are checked again. */
-static inline long each_vector(const struct vectors *v, vector_act *act, void *context)
+static inline long each_vector(const struct vectors *v, struct file *file, vector_act *act,
+                               void *context)
 {
         long done = 0;
         for (size_t i = 0; i < v->count; i++) {
                 uintptr_t at = v->kept[i % KEPT].at, size = v->kept[i % KEPT].size;
-                if (i && !work_goes_on())
+                if (i && !(file ? file_goes_on(file) : work_goes_on()))
                         break;
                 long part = i < KEPT ? 0 : read_vector(v->there, i, &at, &size);
                 size_t room = (size_t)(TRANSFER_MOST - done);
@@ -78,11 +79,12 @@ static inline long each_vector(const struct vectors *v, vector_act *act, void *c
         return done;
 }
 
-long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context)
+long vectors_each(uintptr_t vectors, size_t count, struct file *file, vector_act *act,
+                  void *context)
 {
         struct vectors v;
         long sum = take_vectors(&v, vectors, count);
-        return sum < 0 ? sum : each_vector(&v, act, context);
+        return sum < 0 ? sum : each_vector(&v, file, act, context);
 }
 
 /* Whether there is more to read, so that a thread that has read something need not wait. */
@@ -123,10 +125,10 @@ static long write_vectors(struct file *file, uintptr_t vectors, size_t count)
         long sum = take_vectors(&v, vectors, count);
         struct gathered all = {NULL, (size_t)sum};
         if (count < 2 || sum <= 0 || sum > PAGE_SIZE)
-                return sum <= 0 ? sum : each_vector(&v, write_part, file);
+                return sum <= 0 ? sum : each_vector(&v, file, write_part, file);
         if (!(all.bytes = heap_take(all.room)))
                 return -ENOMEM;
-        long done = each_vector(&v, gather_part, &all);
+        long done = each_vector(&v, NULL, gather_part, &all);
         uintptr_t limit = limit_get();
         limit_set(LIMIT_NONE);
         if (done > 0)
@@ -145,7 +147,7 @@ long vectors_transfer(struct file *file, long vectors, long count, bool writes)
                 return -EINVAL;
         file_hold(file);
         done = writes ? write_vectors(file, (uintptr_t)vectors, (size_t)count)
-                      : vectors_each((uintptr_t)vectors, (size_t)count, read_part, file);
+                      : vectors_each((uintptr_t)vectors, (size_t)count, file, read_part, file);
         file_release(file);
         return done;
 }

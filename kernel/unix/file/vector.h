@@ -12,7 +12,9 @@ struct file;
 typedef long vector_act(void *context, uintptr_t at, size_t size, size_t done);
 
 /* Handles buffers until one is incomplete: the total bytes, or the first buffer's error. A bad
- * length or address is found before anything is done. */
-long vectors_each(uintptr_t vectors, size_t count, vector_act *act, void *context);
+ * length or address is found before anything is done. `file`: whose position only this call moves
+ * meanwhile, or NULL. */
+long vectors_each(uintptr_t vectors, size_t count, struct file *file, vector_act *act,
+                  void *context);
 /* A read or write of an open file with `count` buffers. */
 long vectors_transfer(struct file *file, long vectors, long count, bool writes);

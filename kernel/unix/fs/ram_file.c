@@ -230,7 +230,7 @@ static long ram_file_read(struct file *file, uintptr_t to, size_t size)
                         return done ? (long)done : -EFAULT;
                 done += run;
                 file->position += run;
-                if (done < size && !work_goes_on())
+                if (done < size && !file_goes_on(file))
                         break;
         }
         return (long)done;
@@ -295,7 +295,7 @@ static inline __attribute__((always_inline)) long write_pages(struct file *file,
                         if (done == size)
                                 break;
                         ram->changed = true; /* for a program that unmaps it meanwhile */
-                        if (!work_goes_on())
+                        if (!file_goes_on(file))
                                 break;
                 }
         }

@@ -35,4 +35,4 @@ bool removes_mapped(void);   /* one; its last user is a mapping */
 /* races.c */
 void try_chains(void), try_wakes(void), try_misses(void), try_room(void), try_copies(void),
         try_written(const char *self), try_seek(void), try_appends(void), try_words(void),
-        try_ends(void), try_parts(void);
+        try_ends(void), try_parts(void), try_shared_position(void);

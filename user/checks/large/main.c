@@ -186,6 +186,7 @@ int main(int argc, char **argv)
         try_written(argv[0]);
         try_seek();
         try_parts();
+        try_shared_position();
         try_appends();
         try_words();
         try_ends();

@@ -306,6 +306,34 @@ void try_parts(void)
         check(!wrong, "two writev()", "%d of 40000 lines are torn", wrong);
 }
 
+/* Writes of two programs to one open file, and their reads, each come in one piece. */
+void try_shared_position(void)
+{
+        static char there[60000];
+        int file = (int)open("/tmp/large", O_CREAT | O_RDWR | O_TRUNC, 0600), wrong = 0, status;
+        for (char letter = 'a'; letter < 'c'; letter++)
+                if (!fork()) {
+                        memset(there, letter, sizeof there);
+                        for (unsigned n = 0; n < 100; n++)
+                                write(file, there, sizeof there);
+                        exit_group(0);
+                }
+        wait4(-1, NULL, 0, NULL), wait4(-1, NULL, 0, NULL);
+        system_call(NUMBER_lseek, file, 0, SEEK_SET);
+        for (unsigned reader = 0; reader < 2; reader++)
+                if (!fork()) {
+                        while (read(file, there, sizeof there) > 0)
+                                for (size_t at = 1; at < sizeof there; at++)
+                                        wrong |= there[at] != there[0];
+                        exit_group(wrong);
+                }
+        wait4(-1, &wrong, 0, NULL), wait4(-1, &status, 0, NULL);
+        check(!(wrong | status), "a shared position", "%d readers found pieces of two writes",
+              !!wrong + !!status);
+        system_call(NUMBER_ftruncate, file, 0);
+        close(file);
+}
+
 /* Appends of two programs do not write over each other. */
 void try_appends(void)
 {
