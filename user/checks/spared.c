@@ -1,5 +1,6 @@
 /* spared.c - a child attacks the program that the kernel started, in both of its threads, with
- * every call that sends signals. Only signals with a handler may arrive. */
+ * every call that sends signals. Only signals with a handler may arrive. Then one makes more
+ * children of that program than there may be, which it never waits for. */
 #include "linux.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -54,6 +55,17 @@ int main(void)
         while (wait4(pid, &status, 0, NULL) == -EINTR)
                 ;
         check(!status, "sent", "the child's status %x", (unsigned)status);
+        if (!(pid = fork())) {
+                for (long made = 1, n = 0; made > 0 && n < 300; n++)
+                        made = system_call(NUMBER_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+                exit_group(0);
+        }
+        wait4(pid, NULL, 0, NULL);
+        sleep_ms(20);
+        for (unsigned i = 0; i < 3; i++)
+                if (!(pid = fork()))
+                        sleep_for_ever();
+        check(pid > 0, "room", "the third fork: %ld", pid);
         check(taken == 1, "taken", "%d", taken);
         return check_status();
 }

@@ -100,7 +100,8 @@ static bool join(struct thread *child, const struct thread *parent, unsigned lon
         process->group = of->group;
         process->session = of->session;
         process->without_terminal = of->without_terminal;
-        if (flags & CLONE_PARENT)
+        process->reparented = flags & CLONE_PARENT;
+        if (process->reparented)
                 process_adopt(process, of->parent);
         return true;
 }
