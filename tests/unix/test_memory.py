@@ -85,6 +85,14 @@ def test_who_has_most_in_page_tables_is_killed(boot: Any, suites: Any) -> None:
     assert deaths(result) == ["/bin/memory: killed: out of memory"]
 
 
+def test_the_first_program_is_not_killed_for_what_others_have(boot: Any, suites: Any) -> None:
+    """Where nobody has a quarter of the memory, who needs a page is killed, but for that one."""
+    module = suites("amd64", "memory", folders=("bin",))
+    result = boot("amd64", cmdline="suite=memory only=eat-shares", module=module, memory=32)
+    assert result.outcome.value == "pass", result.text
+    assert {*deaths(result)} == {"/bin/memory: killed: out of memory"}
+
+
 BOUNDS = 14
 """Rows in the table of docs/limits.md that a program can reach."""
 

@@ -347,6 +347,25 @@ static void beside(void (*eat)(void), unsigned pages)
         exit_group(check_status());
 }
 
+/* None of the children has a quarter of 32 MiB. */
+static void eat_shares(void)
+{
+        char *area = map(200 * PAGE_SIZE);
+        for (unsigned n = 0; n < 8; n++)
+                if (!fork()) {
+                        char *own = map(1500 * PAGE_SIZE);
+                        for (unsigned i = 0; i < 1500 && counts_now().frames > 16; i++)
+                                own[i * PAGE_SIZE] = 1;
+                        for (;;)
+                                pause();
+                }
+        sleep_ms(300);
+        for (unsigned i = 0; i < 200; i++)
+                area[i * PAGE_SIZE] = 1;
+        check(true, "eat-shares", "the first program lives");
+        exit_group(check_status());
+}
+
 static void eat_beside(void)
 {
         beside(lock_all, 512);
@@ -364,7 +383,7 @@ static const struct way {
             {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
             {"behind-brk", behind_brk}, {"stack", stack},
             {"eat-all", eat_all},       {"eat-beside", eat_beside},
-            {"eat-tables", eat_tables}};
+            {"eat-tables", eat_tables},  {"eat-shares", eat_shares}};
 
 int main(int argc, char **argv)
 {
