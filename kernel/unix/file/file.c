@@ -85,7 +85,7 @@ bool file_waits(struct file *file)
         if ((file->read != read_later && file->write != write_later) || cpu_work & WORK_EXIT)
                 return false;
         file_hold(file);
-        if (!wait_on(&later))
+        if (!file_wait(file, &later))
                 schedule(); /* a signal does not interrupt it */
         file_release(file);
         return true;
