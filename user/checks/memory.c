@@ -383,7 +383,7 @@ static const struct way {
             {"read-only", read_only},   {"untouched-read-only", untouched_read_only},
             {"behind-brk", behind_brk}, {"stack", stack},
             {"eat-all", eat_all},       {"eat-beside", eat_beside},
-            {"eat-tables", eat_tables},  {"eat-shares", eat_shares}};
+            {"eat-tables", eat_tables}, {"eat-shares", eat_shares}};
 
 int main(int argc, char **argv)
 {
