@@ -1,6 +1,7 @@
 /* processes.c - Linux's guarantees for processes: fork copies, threads share, wait reports the end,
  * execve keeps part of the state, the timer ends turns. Runs on Linux, too. */
 #include "linux.h"
+#include "signals.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -181,6 +182,60 @@ static void try_stop(void)
         close(beats[1]);
 }
 
+/* The first thread blocks SIGTSTP, or waits in vfork(), so the other one takes the stop. */
+static void try_stop_of_another(bool in_vfork)
+{
+        char c = 0;
+        int status = SIGSTOP << 8 | 0x7f;
+        pipe(beats);
+        long child = fork();
+        if (!child) {
+                thread_start(THREAD, stack + sizeof stack, NULL, beat);
+                if (in_vfork && !SYS(clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0))
+                        sleep_ms(3000), exit_group(0);
+                signal_mask(SIG_BLOCK, SIGNAL_BIT(SIGTSTP));
+                sleep_for_ever();
+        }
+        read(beats[0], &c, 1);
+        sleep_ms(20);
+        int64_t began = monotonic_now();
+        kill(child, in_vfork ? SIGSTOP : SIGTSTP);
+        if (in_vfork)
+                wait4(child, &status, WUNTRACED, NULL);
+        bool soon = monotonic_now() - began < 2000000000;
+        kill(child, SIGCONT);
+        for (write(beats[1], "(", 1); c != '(';)
+                read(beats[0], &c, 1);
+        read(beats[0], &c, 1);
+        check(soon && c == '.' && status == (SIGSTOP << 8 | 0x7f), "SIGCONT",
+              "it beats again: %c, %x", c, (unsigned)status);
+        kill(child, SIGKILL);
+        status_of(child);
+        close(beats[0]), close(beats[1]);
+}
+
+/* A call that is restarted, and does not sleep then, leaves its end to no other sleep. */
+static void try_restart(void)
+{
+        volatile int *word =
+                (volatile int *)mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS);
+        const struct timespec span = {20, 0};
+        *word = 0;
+        long child = fork();
+        if (!child) {
+                SYS(futex, word, FUTEX_WAIT, 0, &span);
+                int64_t began = monotonic_now();
+                sleep_ms(10);
+                exit_group(monotonic_now() - began > 5000000000);
+        }
+        until_asleep(child);
+        kill(child, SIGSTOP);
+        wait4(child, NULL, WUNTRACED, NULL);
+        *word = 1;
+        kill(child, SIGCONT);
+        check(!status_of(child), "a sleep", "behind a call that was restarted");
+}
+
 /* A file without a name whose pages are so far apart that freeing it takes long. */
 static void open_far(void)
 {
@@ -343,6 +398,9 @@ int main(int argc, char **argv)
         try_threads();
         try_moves();
         try_stop();
+        try_stop_of_another(false);
+        try_stop_of_another(true);
+        try_restart();
         try_heir();
         try_execve();
         try_ports();

@@ -194,13 +194,19 @@ static inline bool is_leaving(struct thread *thread)
         return thread->state == THREAD_ENDED || *work_of(thread) & WORK_EXIT;
 }
 
-/* Prefers the first thread, if it does not block the signal; then any that does not; then any that
- * does not end. */
+/* A thread in vfork() takes none until it is over. */
+static bool takes(const struct thread *thread, int signal)
+{
+        return !task_of(thread)->borrower && !blocks(thread, signal);
+}
+
+/* Prefers the first thread, if it takes the signal; then any that does; then any that does not
+ * end. */
 static bool suits_better(struct thread *one, struct thread *other, int signal)
 {
         if (is_leaving(one) || is_leaving(other))
                 return !is_leaving(one);
-        return blocks(other, signal) || (one->tid == one->pid && !blocks(one, signal));
+        return !takes(other, signal) || (one->tid == one->pid && takes(one, signal));
 }
 
 static inline __attribute__((always_inline)) struct thread *taker_of(const struct process *process,
