@@ -255,23 +255,6 @@ static long lock_set(struct file *file, long fd, struct wanted *w, bool waits)
         return lock_settle(w);
 }
 
-void locks_pass(struct files *from, struct files *to)
-{
-        if (!from->owner.locks)
-                return;
-        for (unsigned i = 0; i < FILES_BY_HASH; i++)
-                for (struct lock *lock = table[i]; lock; lock = lock->next) {
-                        interrupt_window();
-                        if (lock->owner == &from->owner)
-                                lock->owner = &to->owner;
-                }
-        for (struct wanted *w = waiting; w; w = w->next)
-                if (w->blocker == &from->owner)
-                        w->blocker = &to->owner;
-        to->owner.locks = from->owner.locks;
-        from->owner.locks = 0;
-}
-
 void locks_forget(struct lock_owner *owner, const struct file *file)
 {
         struct key key = key_of(file);

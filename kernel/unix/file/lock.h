@@ -15,7 +15,5 @@ struct lock_owner {
 /* fcntl() commands for locks; `large`: a call that also takes 64-bit structures from 32-bit
  * programs. -EINVAL for any other command. */
 long lock_command(struct file *file, long fd, unsigned command, uintptr_t at, bool large);
-/* At execve() the process's locks move to its new descriptor table. */
-void locks_pass(struct files *from, struct files *to);
 /* Removes all its locks on that file. */
 void locks_forget(struct lock_owner *owner, const struct file *file);

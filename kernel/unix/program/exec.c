@@ -22,6 +22,7 @@
 #include "process/limit.h"
 #include "program/load.h"
 #include "thread/posture.h"
+#include "process/end.h"
 #include "process/process.h"
 #include "program/script.h"
 #include "program/stack.h"
@@ -271,29 +272,27 @@ int exec_load(struct thread *thread, const char *path, const struct exec_strings
         return 0;
 }
 
-/* Handlers and open files belong to the old program; another process that shares their tables keeps
- * them. An unshared table is changed in place, once nothing can fail any more. */
+/* Handlers and open files belong to the old program. Now that its other threads have ended, only
+ * another process may share their tables, and keeps them. */
 static int become_image(const char *path, const struct exec_strings *strings)
 {
         struct thread *thread = cpu_current;
-        struct signal_actions *actions = OWN(task_of(thread)->actions, signal_actions_copy);
-        struct files *files = OWN(task_of(thread)->files, files_copy);
-        int error = -ENOMEM;
-        if (actions && files)
-                error = exec_load(thread, path, strings, thread_frame(thread), false);
-        if (error) {
+        int error = exec_load(thread, path, strings, thread_frame(thread), false);
+        if (error)
+                return error;
+        thread->measures = false;
+        struct signal_actions *actions = OWN(task()->actions, signal_actions_copy);
+        struct files *files = OWN(task()->files, files_copy);
+        if (!actions || !files) {
+                process_end_by(SIGKILL); /* there is no old program any more */
                 signal_actions_release(actions);
                 files_release(files);
-                return error;
+                return -ENOMEM;
         }
-        thread->measures = false;
-        struct files *old = task_of(thread)->files;
-        if (old->users == 1)
-                locks_pass(old, files);
-        signal_actions_release(task_of(thread)->actions);
-        task_of(thread)->actions = actions;
-        task_of(thread)->files = files;
-        files_release(old);
+        signal_actions_release(task()->actions);
+        files_release(task()->files);
+        task()->actions = actions;
+        task()->files = files;
         signal_actions_reset(actions);
         files_exec(files);
         return 0;

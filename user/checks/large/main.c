@@ -48,9 +48,9 @@ static const char *name_of(unsigned which)
 static const struct most {
         const char *name;
         unsigned size, turns;
-} most_of[] = {{"threads", 0, 180},  {"processes", 0, 150},   {"turns", 0, 64},
-               {"pages", 65536, 2},  {"tables", 4096, 2},     {"content", 32768, 2},
-               {"mapped", 32768, 2}, {"poll", 0, POLLERS + 2}};
+} most_of[] = {{"threads", 0, 180},  {"processes", 0, 150},    {"turns", 0, 64},
+               {"pages", 65536, 2},  {"tables", 4096, 2},      {"content", 32768, 2},
+               {"mapped", 32768, 2}, {"poll", 0, POLLERS + 2}, {"execve beside locks", 0, 3}};
 
 static const struct most *find_most(unsigned which)
 {

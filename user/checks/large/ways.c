@@ -371,6 +371,49 @@ static bool executes_nothing(void)
         return execve(path, words, (char *[]){NULL}) == -E2BIG;
 }
 
+static long lock_byte(int command, int file)
+{
+        struct {
+                short type, whence;
+                long start, length;
+                int pid;
+        } lock = {.type = F_WRLCK, .length = 1};
+        long error = system_call(NUMBER_fcntl, file, command, &lock);
+        return error ? error : lock.type;
+}
+
+static void lock_all(void)
+{
+        while (!opened)
+                ;
+        for (int file = 3;
+             file < 200 && (file = (int)open("/tmp/locked", O_CREAT | O_RDWR, 0600)) > 0;)
+                lock_byte(F_SETLK, file);
+        sleep_for_ever();
+}
+
+/* A thread locks a file meanwhile: the lock ends with the new program. */
+static bool executes_beside_locks(void)
+{
+        static char path[4000], word[3900], *words[31] = {word, "other"};
+        int status = -1, file;
+        long pid = fork();
+        for (size_t i = 0; i < sizeof path; i += 2)
+                memcpy(path + i, "/.", 2);
+        memcpy(path + sizeof path - 16, "/proc/self/exe", 15);
+        memset(word, 'x', sizeof word - 1);
+        for (size_t i = 2; i < 30; i++)
+                words[i] = word;
+        if (!pid) {
+                thread_start(THREAD, thread_stack + sizeof thread_stack, NULL, lock_all);
+                opened = true;
+                execve(path, words, (char *[]){NULL});
+        }
+        wait4(pid, &status, 0, NULL);
+        file = (int)open("/tmp/locked", O_CREAT | O_RDWR, 0600);
+        return !status && lock_byte(F_GETLK, file) == F_UNLCK;
+}
+
 /* Each eight zeros are a write, which wakes. */
 static bool sends_zeros(void)
 {
@@ -443,7 +486,7 @@ static bool stops(void)
 {
         int status = -1, ends[2];
         long done = 0;
-        uintptr_t last = map_below(6000), at = mapped();
+        uintptr_t last = map_below(4000), at = mapped();
         pipe(ends);
         long pid = fork();
         if (!pid) {
@@ -533,6 +576,7 @@ const struct way ways[] = {{"munmap", unmaps, false},
                            {"bind", binds, false},
                            {"names of one hash", names_alike, false},
                            {"execve that fails", executes_nothing, false},
+                           {"execve beside locks", executes_beside_locks, false},
                            {"sendfile to an eventfd", sends_zeros, false},
                            {"execve of mapped files", executes_mapped, false},
                            {"execve in a thread", executes_in_thread, false},
