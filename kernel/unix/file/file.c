@@ -113,7 +113,7 @@ void file_begin(struct file *file)
                 file->write = write_later;
 }
 
-/* Who waits has the next turn that is no other transfer's. */
+/* A thread that waits has the next turn outside such a transfer. */
 void file_end(struct file *file)
 {
         file_become(file, file->kind);

@@ -10,7 +10,7 @@
 #define NODES_MOST 8192
 #define NAMED 1024
 #define NAMED_ALIKE 32 /* names of one hash: a program can choose more than come by chance */
-#define PLACE_FIRST 3   /* `.` is 1, `..` is 2 */
+#define PLACE_FIRST 3  /* `.` is 1, `..` is 2 */
 
 static unsigned nodes;
 static uint32_t last_number;

@@ -149,9 +149,7 @@ static int signal_send_as(struct thread *thread, const struct signal_info *info,
         if (thread->state == THREAD_ENDED || (thread != cpu_current && !may_signal(thread, info)))
                 return 0;
         /* SIGCONT and stop signals cancel each other */
-        uint64_t other = signal == SIGCONT      ? STOPS
-                         : signal_stops(signal) ? SIGNAL_BIT(SIGCONT)
-                                                : 0;
+        uint64_t other = signal == SIGCONT ? STOPS : signal_stops(signal) ? SIGNAL_BIT(SIGCONT) : 0;
         struct thread *t = other ? task_of(thread)->process->members : NULL;
         for (; t; t = task_of(t)->next_member)
                 task_of(t)->signals.pending &= ~other;

@@ -5,8 +5,8 @@
 #include "clock/page.h"
 
 /* Reads a program's struct timespec (or select()'s timeval, by its `parts` of a second): the moment
- * (clock/page.h) when that span will have passed, 0 = at once; the end of a sleep that is restarted.
- * 0, -EFAULT or -EINVAL. */
+ * (clock/page.h) when that span will have passed, 0 = at once; the end of a sleep that is
+ * restarted. 0, -EFAULT or -EINVAL. */
 int time_after(uintptr_t from, uint32_t parts, uint64_t *end);
 /* Only its length. `carries`: the fraction may be a second or more. */
 int time_span(uintptr_t from, uint32_t parts, bool carries, uint64_t *span);
