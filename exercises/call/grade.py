@@ -1,5 +1,7 @@
 """Add a call: its result, and its handling of bad arguments."""
 
+import re
+
 from tollgate.teach.claims import ARCH, OTHER, Marks, failed
 
 ABOUT = {
@@ -32,7 +34,9 @@ def grade(marks: Marks) -> None:
     marks.build(1, {"WHOAMI": own["number"], "STAMP": f"{own['mark']:#x}u"})
     lines = marks.added("kernel/unix/sys.def")
     marks.need(0, len(lines) == 1, "the table has one line more", f"{len(lines)} lines")
-    marks.added("kernel/unix/process/*.c", r'(?m)^#include "[\w/]+\.h"$')
+    piece = marks.added("kernel/unix/process/*.c", r'(?m)^#include "[\w/]+\.h"$')
+    tells = re.findall(r"\b(?:json|console|screen|log|record)\w*|\bsay\b", " ".join(piece))
+    marks.need(0, not tells, "it writes to the program alone", ", ".join(tells))
     program = marks.named("asks")
     results = {arch: marks.boot(f"suite={program}", arch) for arch in (ARCH, OTHER)}
     for who, folders in PROGRAMS.items():

@@ -26,7 +26,8 @@ CLAIMS = {
 }
 ROOM = 4
 PROCESSORS = ("EPYC", "max", "Skylake-Client", "qemu64")
-ELSE = r"\b(?:frame_(?:total|count|users|share)|area_count|peak|order|heap_\w+|feature\w*|cpu\w*)\b"
+COUNTED = "frame_(?:total|count|users|share)|area_count|memory_top|peak|order|heap_\\w+"
+ELSE = rf"\b(?:{COUNTED}|extern|feature\w*|cpu\w*)\b"
 """What the kernel counts, and knows of its processor."""
 PROGRAMS = 5
 """Of three origins here, and of two in the other kernel."""

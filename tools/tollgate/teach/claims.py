@@ -66,6 +66,10 @@ ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
 """What may put something into a place of the kernel's other than where it stands."""
 
 
+BIG = r"\*\)|\b0x\w{7,}|\d{8}"
+"""A pointer made from a number, and the numbers that may be addresses."""
+
+
 class StopError(Exception):
     """A required claim failed: the following ones are not checked."""
 
@@ -194,7 +198,7 @@ class Marks:
         pairs = zip(now[: len(first)] + now[end:], first + last, strict=False)
         wrong = [f"{new} in place of {old}" for new, old in pairs if new != old]
         wrong += [f"{len(here)} lines more"] * (bool(here) and (gone or place == r"\Z"))
-        kept = re.findall(r"\bstatic\b[^(){}]*[;=]", " ".join(here)) if file.endswith("c") else []
+        kept = _kept("\n".join(here)) if file.endswith("c") else []
         wrong += [f"{name} keeps something from one call to the next" for name in kept]
         wrong += ["lines are missing"] * (end < len(first))
         wrong += _reaching(file, here, first + last)
@@ -224,13 +228,15 @@ class Marks:
         self.need(0, not wrong, f"nothing of {files} has changed but one piece", "; ".join(wrong))
         return piece
 
-    def uses(self, here: str, begun: str, known: str) -> None:
-        """A required claim: the place has words of its start, its own and known ones, no others."""
-        declared = rf"(?:[#%]define|macro|struct \w+|{TYPES}) *\**(\w+)"
+    def uses(self, here: str, begun: str, known: str, odd: str = BIG) -> None:
+        """A required claim: the place has words of its start, its own and known ones, no others,
+        and nothing `odd`: no pointer from a number. Its own are no functions of the kernel's."""
+        declared = rf"(?:[#%]define|macro|struct \w+|void|(?:(?:{TYPES}) *)+) *\**(\w+)"
         words = {*re.findall(r"[A-Za-z_]\w*", here)} - {*re.findall(r"[A-Za-z_]\w*", begun)}
-        other = sorted(
+        strange = {word for word in re.findall(odd, here) if word not in begun}
+        other = sorted(strange) + sorted(
             word
-            for word in words - {*re.findall(declared, here)}
+            for word in words - ({*re.findall(declared, here)} - _taken("h"))
             if not re.fullmatch(f"{WORDS}|{TYPES}|{known}", word)
         )
         self.need(0, not other, "it depends on nothing else", ", ".join(other[:3]))
@@ -244,15 +250,17 @@ class Marks:
             old = self.begun(file) if (ROOT / BEGUN / file).is_file() else ""
             lines = [line for line in _lines(file, _text(file)) if line not in _lines(file, old)]
             begun, new = begun + re.sub(but, "", old), "\n".join([new, *lines])
-        kept = re.findall(r"\bstatic\b[^(){}]*[;=]", new)
+        kept = re.findall(r"\bstatic\b(?![^;={]*\)\s*\{)[^;{]*", new)
         self.need(0, not kept, "nothing is kept from one call to the next", " ".join(kept))
-        self.uses(new, begun, "(?!)")
+        self.uses(new, begun, r"ORIGIN_\w+|call_narrow|program_word|memcpy", r"(?!)")
 
     def plain(self, here: str, begun: str = "", known: str = "(?!)") -> None:
         """A required claim: instructions of an entry that move registers, constants and what lies
         on their stack. So no call takes another way than the one before."""
-        self.uses(here, begun, f"{MOVES}|{known}")
+        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)")
         odd = [line for line in here.splitlines() if re.search(OTHERS, line)]
+        macros = re.findall(r"(?m)^%\w*(?:def\w*|macro|assign) +(\w+)", here)
+        odd += [name for name in macros if name in _taken("inc") and name not in begun]
         self.need(0, not odd, "and moves registers, constants and its stack", "; ".join(odd[:3]))
 
     def build(
@@ -438,7 +446,8 @@ def _text(file: str) -> str:
 def _lines(file: str, text: str, but: str = "(?!)") -> list[str]:
     """The lines of a source without comments, needless spaces, and then what matches `but`."""
     comments = r";.*" if file.endswith("asm") else r"/\*[\s\S]*?\*/|//[^\n]*"
-    text = re.sub(rf'("(?:\\.|[^"\\\n])*")|{comments}', r"\1", text)
+    text = text.replace("\\\n", "")
+    text = re.sub(rf"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|{comments}""", r"\1", text)
     text = re.sub(but, "", text)
     return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
 
@@ -451,6 +460,26 @@ def _reaching(file: str, here: list[str], others: list[str]) -> list[str]:
         macros = re.findall(r"(?m)^# *(\w+) *(\w*)", text)
         odd += [f"#{how} {of}" for how, of in macros if how != "define" or of in words]
     return [f"{word} reaches other places" for word in odd]
+
+
+def _taken(kind: str) -> set[str]:
+    """Words in files of the kernel that no student writes: `inc`, or functions of `h`."""
+    call = r"\(" if kind == "h" else ""
+    texts = (path.read_text(encoding="utf-8") for path in ROOT.glob(f"kernel/**/*.{kind}"))
+    return {word for text in texts for word in re.findall(rf"[A-Za-z_]\w*(?={call})", text)}
+
+
+def _kept(text: str) -> list[str]:
+    """What C keeps from one call to the next: static variables, and those outside functions."""
+    inside = re.compile(r"\{[^{}]*\}")
+    bodies = text
+    while inside.search(bodies):
+        bodies = inside.sub("@", bodies)
+    outside = re.sub(r"(?m)^#.*$", "", bodies).replace("@", "\n")
+    return [
+        *re.findall(r"\bstatic\b(?![^;={]*\)\s*\{)[^;{]*", text),
+        *re.findall(r"(?m)^.*;", outside.partition("{")[0]),
+    ]
 
 
 def _number(said: str) -> int | None:
