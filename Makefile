@@ -360,7 +360,7 @@ RUN_long     = $(TESTABLE) && $(PYTEST) -n $$(($(JOBS) + 1)) --junitxml=build/ju
 RUN_weekly   = $(TESTABLE) && $(PYTEST) --junitxml=build/junit-weekly.xml -m weekly
 RUN_sample   = .venv/bin/python tests/mutants/run.py '' 15 1
 RUN_mutants  = .venv/bin/python tests/mutants/run.py $(call q,N)
-RUN_universal = .venv/bin/python tests/mutants/universal.py $(call q,N) $(call q,SEED)
+RUN_universal = $(TESTABLE) && .venv/bin/python tests/mutants/universal.py $(call q,N) $(call q,SEED)
 RUN_sanitize = $(MAKE) -s --no-print-directory $(OWN_JOBS) SANITIZE=1 $(CHECKED) && \
   TOLLGATE_KERNELS="$$PWD/$(BUILD)-sanitize" $(PYTEST) -m 'not long and not weekly' $(or $(TESTS),$(SANITIZED_TESTS))
 RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(call q,SEED) --kind=$(call q,KIND) \

@@ -44,8 +44,11 @@ LIMIT = 3600.0
 KEPT = "build"
 DISK = ROOT / KEPT / "disk.img"
 TARGETS = {
-    "i386": ("build/i386/kernel.elf", "build/i386/initrd.cpio"),
-    "amd64": ("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/initrd.cpio"),
+    "i386": ("build/i386/kernel.elf", "build/i386/core.elf", "build/i386/initrd.cpio"),
+    "amd64": (
+        *("build/amd64/kernel.elf", "build/amd64/kernel32.elf", "build/amd64/core32.elf"),
+        "build/amd64/initrd.cpio",
+    ),
 }
 """The files that a kernel's tests boot."""
 MADE = ("lists", "qrcodegen", "codes.words", "codes.words.c", "hostile.def")
@@ -56,6 +59,8 @@ HOSTS = ("tests/self/", "tests/unit/")
 RESULTS = ROOT / "docs" / "results.md"
 TABLE = HERE / "table.txt"
 UNEXPLAINED = "not explained"
+TEST = r"\S+?::\w+(?:\[.*?\](?=: | - |$))?"
+"""A test's name, as it begins what is said of it: its parameters may have spaces and colons."""
 T = TypeVar("T")
 M = TypeVar("M", bound="Mutant")
 
@@ -158,6 +163,8 @@ class Copy:
             _copy(ROOT / KEPT / part, self.pristine / KEPT / part)
         if DISK.exists():
             shutil.copy2(DISK, self.pristine / KEPT)
+        for command in ("init -q", "add ."):  # (some tests ask for the tracked files)
+            subprocess.run(["git", *command.split()], cwd=self.pristine, check=True)
         _date(self.pristine, ROOT)
         _copy(self.pristine, self.tree)
 
@@ -255,7 +262,7 @@ def catch(mutant: Mutant, copy: Copy) -> str:
     ran = copy.pytest(*mutant.tests)
     if ran.returncode == 0:
         raise MutantError(f"{mutant.name} SURVIVED {', '.join(mutant.tests)}: it {mutant.drops}.")
-    failed = re.search(r"(?m)^FAILED (.+?)(?: - (.*))?$", ran.stdout)
+    failed = re.search(rf"(?m)^FAILED ({TEST})(?: - (.*))?$", ran.stdout)
     broken = re.compile(r"\b\d+ errors? in ")
     if isinstance(mutant, Made) and not failed and broken.search(ran.stdout):
         if not broken.search(copy.pytest(*mutant.tests).stdout):
