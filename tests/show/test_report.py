@@ -1,6 +1,7 @@
 """The report as a page: one file, small, without scripts, without repetitions."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tollgate.show.report import write_report
 from tollgate.show.report.model import woven
 
 from .machines import machine
-from .page import Page, report
+from .page import Page, chapters, report
 
 pytestmark = pytest.mark.usefixtures("drawn")
 
@@ -29,6 +30,9 @@ def test_one_offline_file_and_its_files_beside_it(mixed: str, mixed_folder: Path
     assert all((mixed_folder / file).is_file() for file in files)
     assert not re.search(r"https?:|@import|url\((?!#)", mixed)
     assert max(page.ids.values()) == 1
+    levels = [int(level) for level in re.findall(r"<h(\d)[ >]", mixed)]
+    assert levels.count(1) == 1 and levels.count(2) == len(chapters(mixed))
+    assert all(1 <= low <= high + 1 for high, low in pairwise(levels))
     assert {link[1:] for link in inside} <= page.ids.keys()
     assert page.tags["svg"] > 10
     assert "other conditions" not in mixed, "there is no suite around in it"
