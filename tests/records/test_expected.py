@@ -300,6 +300,8 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
         boot(), skip("compat/syscall/bare", "SYSRET, tried at the boot: #PF, page fault"))),
     ("state", "cpu.family is 25, by CPUID 23", lambda: said(
         boot(cpu_model="any"), cpu=EPYC | {"family": 25})),
+    ("state", "cpu.model is 18, by CPUID 2", lambda: boot(
+        cpu_model="any", cpu=EPYC | {"brand": "", "family": 5, "model": 18})),
     ("state", "cpu.brand is 'AMD EPYC', by CPUID 'AMD EPYC Processor'", lambda: said(
         boot(cpu_model="any"), cpu=EPYC | {"brand": "AMD EPYC"})),
     ("state", "clock.invariant is True, by CPUID False", lambda: said(

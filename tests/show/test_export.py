@@ -15,6 +15,7 @@ from tollgate.records import provenance
 from tollgate.records.confidence import interval, ranks
 from tollgate.records.expected import ids_of
 from tollgate.records.format import MachineRun, Results, load, save
+from tollgate.records.image import run_id
 from tollgate.records.rules import CONTROLS, faults
 from tollgate.show import export, kcidb
 from tollgate.show.export import COLUMNS, SECTIONS
@@ -24,7 +25,7 @@ from ..records.sample import as_run, make_run, without
 from .machines import default_bench, pentium_4
 from .test_columns import HERTZ, boot
 
-BESIDE = {"kernel_part": "kernel", "model": "cpu_model"}
+BESIDE = {"kernel_part": "kernel", "model": "cpu_model", "assembler": "nasm"}
 """Columns with another name in a record."""
 
 
@@ -47,7 +48,12 @@ def test_every_column_has_its_own_figure(tmp_path: Path) -> None:
     figures = [
         c.name for c in COLUMNS if c.kind is float and not c.name.startswith(("mp", "median_"))
     ]
+    made, said = provenance.beside(tmp_path), run.run
+    of_boot = {**said["tools"], **said["image"], **said["cpu"], **vars(made), **said}
+    of_boot |= {"run": run_id(run), "machine": run.name, "model_number": said["cpu"]["model"]}
     for row, record in zip(rows, run.results, strict=True):
+        for name in (column.name for column in export.OF_BOOT):
+            assert row[name] == export.text(of_boot[BESIDE.get(name, name)]), name
         for name in (*figures, "n", "disturbed", "repeated", "core", "reference", "suite", "id"):
             value = record.get(BESIDE.get(name, name))
             assert row[name] == ("" if value is None else export.text(value)), name
