@@ -201,6 +201,24 @@ static void far_apart(void **state)
         }
 }
 
+/* Blocks with falling medians. So many are left out at each end that the others, by the binomial
+ * distribution, hold the median in 95 of 100 cases. A block has one to three samples. */
+static void medians_interval(void **state)
+{
+        static const unsigned out[][2] = {{1, 0}, {6, 0}, {10, 1}, {16, 3}, {BLOCKS, 5}};
+        for (unsigned row = 0; row < sizeof out / sizeof *out; row++)
+                for (unsigned times = 1; times < (out[row][0] < BLOCKS ? 2 : 4); times++) {
+                        unsigned blocks = out[row][0], last = blocks - 1;
+                        int64_t samples[3 * BLOCKS];
+                        struct statistics s;
+                        for (unsigned i = 0; i < blocks * times; i++)
+                                samples[i] = 100 * (last - i / times) + i % times;
+                        statistics_of(&s, samples, blocks * times);
+                        assert_int_equal(s.low, 100 * out[row][1] + times / 3);
+                        assert_int_equal(s.high, 100 * (last - out[row][1]) + times / 3);
+                }
+}
+
 static void record_keys(void **state)
 {
         int64_t samples[] = {4, 2, 2, -1, 2, 9, 2, 2, 2, 2};
@@ -224,6 +242,7 @@ int main(void)
                 cmocka_unit_test(nearest_rank),    cmocka_unit_test(negative_mean),
                 cmocka_unit_test(signed_division), cmocka_unit_test(bin_limit),
                 cmocka_unit_test(random_samples),  cmocka_unit_test(most_samples),
-                cmocka_unit_test(far_apart),       cmocka_unit_test(record_keys)};
+                cmocka_unit_test(far_apart),       cmocka_unit_test(record_keys),
+                cmocka_unit_test(medians_interval)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
