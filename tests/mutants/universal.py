@@ -44,6 +44,13 @@ SETTLED = ("same", "no build", "caught")
 SHORT = ("-m", "not long and not weekly")
 
 
+def booting(suite: str) -> list[str]:
+    """The files of tests that boot a suite."""
+    tests = (test for of in (*NEITHER, "tests/unix/") for test in (ROOT / of).glob("test_*.py"))
+    says = re.compile(rf"""["'=]{suite}\b""")
+    return [str(test.relative_to(ROOT)) for test in tests if says.search(test.read_text())]
+
+
 def about(file: str) -> tuple[str, ...]:
     """The tests that mutants of a file name, then those of the folders of its name."""
     ours: list[run.Mutant | Operator] = [*run.read(run.TABLE.read_text()), *OPERATORS]
@@ -51,6 +58,8 @@ def about(file: str) -> tuple[str, ...]:
     near = Path(file).parent
     beside = [t for one in ours if near in {Path(f).parent for f in one.files} for t in one.tests]
     own = [f"tests/{part}/" for part in Path(file).parts if (ROOT / "tests" / part).is_dir()]
+    if file.startswith("user/suites/"):
+        named += booting(Path(file).parts[2].removesuffix(".c"))
     always = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
     return (*SHORT, *dict.fromkeys([*named, *(own or NEITHER), *always, *beside]))
 
