@@ -1,5 +1,19 @@
 /* deeds.c - calls with an adjustable amount of work: pages, names, threads, bytes. */
 #include "deeds.h"
+#include "lib.h"
+
+static struct deed_calls until_mapped;
+struct deed_calls *deed_calls = &until_mapped;
+
+static long counted(long result)
+{
+        deed_calls->made++;
+        deed_calls->failed += result < 0 && result > -4096;
+        return result;
+}
+
+#undef system_call
+#define system_call(...) counted(CALL_BY((system_call), __VA_ARGS__))
 #include "child.h"
 #include "linux.h"
 #include "signals.h"
@@ -10,7 +24,7 @@
 #define SIGNAL 40 /* a real-time signal */
 #define EXIT_AT 9 /* in unused bytes of e_ident: mov eax, exit; int 80h */
 
-static char buffer[256 << 10], name[300];
+static char buffer[256 << 10] __attribute__((aligned(PAGE_SIZE))), name[300];
 static uint8_t stacks[190][STACK] __attribute__((aligned(16)));
 static volatile int never;
 static int ends[2]; /* ends of a pipe, or of a socket pair */
@@ -581,6 +595,7 @@ void deeds_begin(void)
         mkdir("/tmp/latency", 0755);
         chdir("/tmp/latency");
         make_program("headers", 5, 0);
+        deed_calls = (struct deed_calls *)map(sizeof *deed_calls, MAP_SHARED);
 }
 
 void deeds_end(void)

@@ -68,9 +68,13 @@ static void search(const struct deed *deed)
         uint64_t worst = 0;
         unsigned size = deed->from, still = 0;
         now = deed->name;
+        *deed_calls = (struct deed_calls){0};
         for (; still < 2; size = size * 2 < deed->most ? size * 2 : deed->most) {
                 deed->run(size);
                 uint64_t longest = gather();
+                if (size == deed->from)
+                        print("  %-12s %6u calls, %u fail\n", deed->name, deed_calls->made,
+                              deed_calls->failed);
                 still = longest > worst + worst / 64 ? 0 : still + 1;
                 worst = longest > worst ? longest : worst;
                 if (size == deed->most)
