@@ -48,6 +48,11 @@ static void try_control(int fd)
         control = (struct control){(size_t)-1, 77, 1, 0};
         message.control = &control;
         expect("longer than memory", SYS(sendmsg, fd, &message, 0), -EINVAL);
+        struct control two[] = {{sizeof *two, 77, 1, 0}, {sizeof *two, 77, 1, 0}};
+        message.control = two, message.control_length = sizeof two;
+        expect("two of nobody's", SYS(sendmsg, fd, &message, 0), 1);
+        two[1].length = 3;
+        expect("the second is shorter than its head", SYS(sendmsg, fd, &message, 0), -EINVAL);
         message.control_length = (size_t)-1;
         expect("more than may come along", SYS(sendmsg, fd, &message, 0), -ENOBUFS);
 }
