@@ -254,8 +254,9 @@ static void limits(struct text *text, const struct process *process)
         for (unsigned i = 0; i < RLIMITS; i++) {
                 const struct resource r = resource_of(process, i);
                 char now[24], most[24];
-                text_print(text, "Max %-22s%-21s%-21s%-10s\n", names[i][0], limit(r.now, now),
-                           limit(r.most, most), names[i][1]);
+                text_print(text, "Max %-22s%-21s%-21s", names[i][0], limit(r.now, now),
+                           limit(r.most, most));
+                text_print(text, *names[i][1] ? "%-10s\n" : "%s\n", names[i][1]);
         }
 }
 
