@@ -138,6 +138,9 @@ def test_half_protected_every_interrupt_is_lost(boot: Any, arch: str) -> None:
     told = details(result)
     assert told["interrupts, half protected"] == ["lost 20 of 20, found in service 0"]
     assert told["interrupts, protected"] == [f"lost 0 of 20, found in service {found}"]
+    said = chains(result)
+    assert said["interrupts, protected"].endswith(" -> resumed")
+    assert said["interrupts, half protected"].endswith(" -> resumed")
 
 
 @pytest.mark.long
