@@ -261,6 +261,23 @@ static void the_core_keeps_step_or_a_control_has_moved(void **state)
         assert_int_equal(noise.spent.smis, 1);
 }
 
+static const char *within(int64_t low, int64_t high, int64_t p90)
+{
+        return noise_within(&(struct statistics){
+                .min = 100, .low = low, .median = 200, .high = high, .p90 = p90});
+}
+
+/* A tenth of the median, or half of the minimum, and a quarter of a stamp. */
+static void rows_that_are_too_wide_are_named(void **state)
+{
+        assert_null(within(0, 9999, 9999));
+        noise.exact = false, noise.stamp = 20;
+        assert_null(within(190, 215, 155));
+        assert_string_equal(within(190, 216, 155), "its median's interval is wider than a tenth");
+        assert_string_equal(within(190, 215, 156), "a tenth of its samples is half as long again");
+        assert_true(noise_above(4, -2) && !noise_above(3, -2)); /* there is no tenth of it */
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -273,6 +290,7 @@ int main(void)
                 cmocka_unit_test_setup(two_measurings_must_agree, start),
                 cmocka_unit_test_setup(samples_wait_for_the_end_of_a_slow_phase, start),
                 cmocka_unit_test_setup(a_machine_that_becomes_faster_is_named, start),
-                cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start)};
+                cmocka_unit_test_setup(the_core_keeps_step_or_a_control_has_moved, start),
+                cmocka_unit_test_setup(rows_that_are_too_wide_are_named, start)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
