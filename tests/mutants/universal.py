@@ -44,11 +44,17 @@ SETTLED = ("same", "no build", "caught")
 SHORT = ("-m", "not long and not weekly")
 
 
-def booting(suite: str) -> list[str]:
-    """The files of tests that boot a suite."""
-    tests = (test for of in (*NEITHER, "tests/unix/") for test in (ROOT / of).glob("test_*.py"))
-    says = re.compile(rf"""["'=]{suite}\b""")
-    return [str(test.relative_to(ROOT)) for test in tests if says.search(test.read_text())]
+def naming(file: str) -> list[str]:
+    """The files of tests that import a module of the host, or boot a suite."""
+    places: tuple[str, ...] = ("tests/*/",)
+    says = rf"(?m)^from tollgate\b.*\b{Path(file).stem}\b"
+    if file.startswith("user/suites/"):
+        suite = Path(file).parts[2].removesuffix(".c")
+        places, says = (*NEITHER, "tests/unix/"), rf"""["'=]{suite}\b"""
+    elif not file.endswith(".py"):
+        return []
+    tests = [test for place in places for test in ROOT.glob(f"{place}test_*.py")]
+    return [str(t.relative_to(ROOT)) for t in sorted(tests) if re.search(says, t.read_text())]
 
 
 def about(file: str) -> tuple[str, ...]:
@@ -58,10 +64,8 @@ def about(file: str) -> tuple[str, ...]:
     near = Path(file).parent
     beside = [t for one in ours if near in {Path(f).parent for f in one.files} for t in one.tests]
     own = [f"tests/{part}/" for part in Path(file).parts if (ROOT / "tests" / part).is_dir()]
-    if file.startswith("user/suites/"):
-        named += booting(Path(file).parts[2].removesuffix(".c"))
     always = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
-    return (*SHORT, *dict.fromkeys([*named, *(own or NEITHER), *always, *beside]))
+    return (*SHORT, *dict.fromkeys([*named, *naming(file), *(own or NEITHER), *always, *beside]))
 
 
 def draw(part: str, seed: str) -> Iterator[run.Made]:
