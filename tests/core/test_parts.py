@@ -288,6 +288,7 @@ def test_bochs_agrees_to_the_instruction(suite: Any, toll: Any) -> None:
     [
         (f"{PLAIN}+zeor", "zeor' around an entry; did you mean zero"),
         (f"{PLAIN}+verw+zeor", "no part 'zeor' around an entry; did you mean zero"),
+        (f"{PLAIN}+verw+linux-tigerlake", "no part 'linux-tigerlake' around an entry; there are"),
         (f"{PLAIN}@linux-tiger", "linux-tiger' around an entry; did you mean linux-tigerlake"),
         (f"{PLAIN}+verw+verw", "verw+verw has verw twice"),
         (f"{PLAIN}+ibrs+retpoline", "retpoline and ibrs do the same, so no set has both"),

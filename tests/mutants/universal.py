@@ -53,8 +53,9 @@ def naming(file: str) -> list[str]:
         places, says = (*NEITHER, "tests/unix/"), rf"""["'=]{suite}\b"""
     elif not file.endswith(".py"):
         return []
-    tests = [test for place in places for test in ROOT.glob(f"{place}test_*.py")]
-    return [str(t.relative_to(ROOT)) for t in sorted(tests) if re.search(says, t.read_text())]
+    says = rf"{says}|test_{Path(file).stem}\.py"
+    tests = sorted(test for place in places for test in ROOT.glob(f"{place}test_*.py"))
+    return [str(t.relative_to(ROOT)) for t in tests if re.search(says, f"{t}\n{t.read_text()}")]
 
 
 def about(file: str) -> tuple[str, ...]:
