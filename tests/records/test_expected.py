@@ -277,6 +277,8 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
     ("bins", "the mean is 121.1, by its bins from 118.00 to 121.00", lambda: wide(121.1)),
     ("probe", "its probe is 13, not 14", lambda: having(boot(), probe=13)),
     ("probe", "its probe is 15, not 14", lambda: having(ticks(), "user/int/bare", probe=15)),
+    ("marks", "90, and user/int/standard, which contains it, 41; neither is said", lambda: ticks(
+        rows={FIRST: ("int80", 41), "user/int/bare": ("int83", 90)})),
     ("marks", "it takes 20, less than 3/4 of a stamp, and it is not said", lambda: [
         {**each, "probe": 28} if "probe" in each else each for each in ticks()]),
     ("batch", "its batch is 42.0, not 41", lambda: having(boot(), batch=42.0)),
