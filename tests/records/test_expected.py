@@ -124,6 +124,11 @@ def said(objects: Objects, **fields: Any) -> Objects:
     return objects
 
 
+def clocked(objects: Objects, **fields: Any) -> Objects:
+    """The boot with these fields of its clock changed."""
+    return said(objects, clock=objects[0]["clock"] | fields)
+
+
 def stated(objects: Objects, **fields: Any) -> Objects:
     """The boot with these fields of its machine's state changed."""
     return said(objects, state=objects[0]["state"] | fields)
@@ -197,6 +202,22 @@ def with_samples(objects: Objects, n: int, words: str) -> Objects:
             row.update(n=n, histogram=[[row["median"], n]])
     proved(objects, proof(len(TOLL), 1, n))
     return asked(objects, "samples=1000", words)
+
+
+def lacking(objects: Objects, key: str) -> Objects:
+    """The boot without a key."""
+    return [{name: value for name, value in each.items() if name != key} for each in objects]
+
+
+def noisy(objects: Objects, reason: str) -> Objects:
+    """The boot with a noisy first row."""
+    head = {"v": 1, "type": "noisy", "suite": "toll", "id": FIRST}
+    return adding(objects, head | {"reason": reason})
+
+
+def web(**fields: Any) -> Objects:
+    """A boot with a row of the suite web."""
+    return having(plain("web", "user/user/0", 9), "user/user/0", **fields)
 
 
 def usystime(*without: str) -> Objects:
@@ -317,6 +338,40 @@ LIES: tuple[tuple[str, str, Callable[[], Objects]], ...] = (
     ("state", "efer is 0x801, which is no mode", lambda: stated(boot(), efer="0x801")),
     ("state", "state.pat is no register: '0x0x'", lambda: stated(boot(), pat="0x0x")),
     ("state", "not rising numbers of 32 bits", lambda: stated(boot(), cpuid=[[0, 0, 1]])),
+    ("fields", "where time is counted a median has an interval", lambda: lacking(
+        lacking(ticks(), "low"), "high")),
+    ("fields", "what its calls did has no client", lambda: web(calls=3)),
+    ("fields", "a row of this suite has plain, and a", lambda: plain("around", "user/around/a", 9)),
+    ("words", "line says only= twice", lambda: asked(boot(), "only=it", "only=it only=it")),
+    ("counter", "nobody has insisted by unit=cycles", lambda: ticks(insisted=True)),
+    ("counter", "retired=tsc is not said", lambda: clocked(ticks(), retired=recomputed.MADE_UP)),
+    ("rate", "it does not say how long a program can be quiet", lambda: lacking(ticks(), "quiet")),
+    ("rate", "its rate is 1 Hz, by the windows of the PIT 2000000000 Hz", lambda: clocked(
+        said(ticks(), tsc_hz=1), by="the PIT")),
+    ("rate", "its rate is 2000000000 Hz, and CPUID.15H says 5 Hz", lambda: clocked(
+        ticks(cpu_model="any"), by="CPUID.15H", nominal_hz=5)),
+    ("rate", "no kernel takes its rate by 'x'", lambda: clocked(ticks(), by="x")),
+    ("tries", "core is there where the run record has such", lambda: having(ticks(), core=5)),
+    ("tries", "core is 5, and nobody counts it", lambda: clocked(
+        having(ticks(cpu_model="any"), core=5, reference=5, smis=0), smis=3)),
+    ("tries", "5 system-management interrupts came while it", lambda: having(ticks(), smis=5)),
+    ("tries", "nobody counts the instructions", lambda: having(ticks(), retired=41.0)),
+    ("tries", "3 system-management interrupts at its begin, -1", lambda: clocked(
+        ticks(cpu_model="any"), smis=3)),
+    ("marks", "nothing is noisy that is not there", lambda: noisy(boot(), "of itself")),
+    ("marks", "it is not so that its median's interval is wider", lambda: noisy(
+        ticks(), "its median's interval is wider than a tenth")),
+    ("marks", "no kernel calls a row noisy because 'why'", lambda: noisy(ticks(), "why")),
+    ("marks", "its batch 1.0 does not bear out 41, and", lambda: having(ticks(), batch=1.0)),
+    ("checks", "no program of these suites checks this", lambda: adding(
+        boot(), make_check("any", "1"))),
+    ("own", "client, server and kernel are 3, not 9", lambda: web(client=1, server=1, kernel=1)),
+    ("own", "5 bytes are not what its id says", lambda: web(bytes=5)),
+    ("own", "plain is 8, and 9 in another row of this path", lambda: adding(
+        having(plain("around", "user/around/a", 9), "user/around/a", plain=9, condition="none"),
+        make_plain("around", "user/pairs/a", 9) | {"plain": 8, "condition": "none"})),
+    ("own", "only a row with parts around it is spared one", lambda: having(boot(), spared="x")),
+    ("sequence", "it does not stand behind its row", lambda: noisy(ticks(), "why")),
     ("fields", "every kernel writes state.board", lambda: stated(ticks(), board=1)),
     ("fields", "every kernel writes state.cpuid", lambda: stated(ticks(), cpuid=0)),
     ("skips", "the reason is another vendor's", lambda: adding(
