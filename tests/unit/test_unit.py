@@ -19,7 +19,7 @@ from tollgate.machines.boot import BUILD, ROOT
 from tollgate.machines.child import run
 
 OUT = BUILD / "unit"
-UNITS = "json elf statistics noise counter html rate cycle frame measure".split()
+UNITS = "json elf statistics noise counter html http rate cycle frame measure".split()
 REAL_INPUT = {"elf": "*/console/true"}
 """The arguments of a unit: files of the build, by pattern."""
 
