@@ -83,6 +83,8 @@ def wrong(result: Mapping[str, Any], budget: Budget | None, compiler: str) -> st
     if compiler in budget:
         exact = counted[0] == budget[compiler]
         return "" if exact else f"{counted[0]}, not {budget[compiler]} by {compiler}"
+    if counted[0] * 4 < budget[MOST]:
+        return f"{counted[0]}, less than a quarter of the {budget[MOST]} of any compiler"
     within = counted[0] <= budget[MOST]
     return "" if within else f"{counted[0]}, more than the {budget[MOST]} of any compiler"
 
