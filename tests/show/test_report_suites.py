@@ -11,6 +11,8 @@ from .page import bare, chapters, figures, report
 
 pytestmark = pytest.mark.usefixtures("drawn")
 
+RUNGS = "trusted/int80", "kernel/sys_read", "kernel/file_read", "kernel/cached"
+
 
 def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
     html = bare(report(tmp_path, with_exceptions(machine("amd64"))))
@@ -100,3 +102,23 @@ def test_a_function_stands_beside_the_system_call_and_the_talks_machines(tmp_pat
     for cycles in ("125", "292", "260", "146"):
         assert f'<td class="num">{cycles}</td>' in html
     assert "not testable here" in html
+
+
+def test_each_document_has_its_tables(tmp_path: Path) -> None:
+    """Rubini's ladder, what a byte costs, and the web server's parts: from figures by hand."""
+    ladder = dict(zip(("user/read", *RUNGS), (480, 424, 219, 175, 173), strict=True))
+    copy = {"user/read/zero": (80, 88, 208), "kernel/sys_read/zero": (30, 38, 158)}
+    asked = {"calls": 3, "client": 100, "server": 200, "kernel": 700, "entry": 69}
+    rows = [make_plain("ladder", f"{rung}/null", cost) for rung, cost in ladder.items()]
+    for way, costs in copy.items():
+        sized = zip((0, 64, 1024), costs, strict=True)
+        rows += [make_plain("copy", f"{way}-{size}", cost) for size, cost in sized]
+    rows += [make_plain("web", "user/call/0", 500), make_plain("web", "user/user/0", 300)]
+    rows += [make_plain("web", "user/user/100", 1000) | asked]
+    html = bare(report(tmp_path, inserted(machine("amd64"), *rows)))
+    for line in (
+        *("read() from ring 3|480|", "= crossing, twice|56|", "= sys_read|44|"),
+        *("user/read/zero|80|0.125|0.0|", "kernel/sys_read/zero|30|0.125|0.0|400"),
+        *("user/call|500|", "user/user|300|1,000", "user/user|1,000|3|100|200|700|69|6.9 %"),
+    ):
+        assert line in re.sub(r"(<[^>]*>)+", "|", html), line
