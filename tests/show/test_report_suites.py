@@ -14,6 +14,11 @@ pytestmark = pytest.mark.usefixtures("drawn")
 RUNGS = "trusted/int80", "kernel/sys_read", "kernel/file_read", "kernel/cached"
 
 
+def words(html: str) -> str:
+    """The words of a page, with bars for its tags."""
+    return re.sub(r"(<[^>]*>\n?)+", "|", bare(html))
+
+
 def test_exceptions_are_a_table_of_their_own(tmp_path: Path) -> None:
     html = bare(report(tmp_path, with_exceptions(machine("amd64"))))
     cells = "".join(f'<td class="num">{value}</td>' for value in (3, 3, 3, 29, 0))
@@ -115,10 +120,30 @@ def test_each_document_has_its_tables(tmp_path: Path) -> None:
         rows += [make_plain("copy", f"{way}-{size}", cost) for size, cost in sized]
     rows += [make_plain("web", "user/call/0", 500), make_plain("web", "user/user/0", 300)]
     rows += [make_plain("web", "user/user/100", 1000) | asked]
-    html = bare(report(tmp_path, inserted(machine("amd64"), *rows)))
+    html = words(report(tmp_path, inserted(machine("amd64"), *rows)))
     for line in (
         *("read() from ring 3|480|", "= crossing, twice|56|", "= sys_read|44|"),
         *("user/read/zero|80|0.125|0.0|", "kernel/sys_read/zero|30|0.125|0.0|400"),
         *("user/call|500|", "user/user|300|1,000", "user/user|1,000|3|100|200|700|69|6.9 %"),
     ):
-        assert line in re.sub(r"(<[^>]*>)+", "|", html), line
+        assert line in html, line
+
+
+def test_many_machines_have_one_column_and_a_count(tmp_path: Path) -> None:
+    """The longest stretch of them all; how many have a row, and which lack it, and why."""
+    runs = []
+    for number in range(1, 13):
+        run = machine(model=f"P{number}", lacks={"user/sysenter": "old"} if number > 10 else {})
+        runs.append(inserted(run, make_plain("latency", "user/open/off", 10 * (15 - number))))
+    html = words(report(tmp_path, *runs))
+    assert "|call|all machines user|open|140|" in html
+    assert "|10 of 12|a|: M11, M12|" in html
+
+
+def test_a_processors_own_count_stands_beside_the_budget(tmp_path: Path) -> None:
+    run = machine("amd64")
+    run.run["clock"] = {"retired": "a counter", "core_type": 64, "microcode": "0x12"}
+    for row in run.results:
+        row["retired"] = 47.0 if row["id"] == "user/int/standard" else row["median"]
+    html = words(report(tmp_path, run))
+    assert re.search(r"\|a counter\|40H\|0x12\|\d+ of 24\|user/int/standard 47, not \d+;", html)
