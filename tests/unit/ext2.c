@@ -144,6 +144,7 @@ static struct inode inode_at(struct volume *v, const char *first, const char *se
                 assert_int_equal(volume_find(v, &inode, second, block, &name), 0);
                 assert_int_equal(volume_inode(v, name.inode, &inode), 0);
         }
+        assert_true(name.mode == (v->typed ? inode.mode & S_IFMT : 0));
         return inode;
 }
 
