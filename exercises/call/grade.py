@@ -29,14 +29,19 @@ KINDS = {
 }
 
 
+NAMES = r"user_(?:write|put|put_words)|task|process|path|str\w+|mem(?:cpy|set)|heap_\w+|E[A-Z0-9]+"
+NAMES += r"|AFTER_2|NULL|PATH_MAX|sys_toll_whoami|size\w*|__attribute__|sizeof|struct|goto"
+
+
 def grade(marks: Marks) -> None:
     own = marks.own
     marks.build(1, {"WHOAMI": own["number"], "STAMP": f"{own['mark']:#x}u"})
     lines = marks.added("kernel/unix/sys.def")
-    marks.need(0, len(lines) == 1, "the table has one line more", f"{len(lines)} lines")
+    row = rf"CALL\(toll_whoami, *{own['number']}, *{own['number']}\)"
+    one = len(lines) == 1 and re.fullmatch(row, lines[0])
+    marks.need(0, bool(one), "the table has one line more, the call's", "; ".join(lines[:2]))
     piece = marks.added("kernel/unix/process/*.c", r'(?m)^#include "[\w/]+\.h"$')
-    tells = re.findall(r"\b(?:json|console|screen|log|record)\w*|\bsay\b", " ".join(piece))
-    marks.need(0, not tells, "it writes to the program alone", ", ".join(tells))
+    marks.uses("\n".join(piece), "", NAMES, r"(?!)")
     program = marks.named("asks")
     results = {arch: marks.boot(f"suite={program}", arch) for arch in (ARCH, OTHER)}
     for who, folders in PROGRAMS.items():

@@ -45,6 +45,7 @@ def expected(arch: str) -> dict[str, list[int]]:
 
 
 SELECT = "kernel/core/entry/select.c"
+COMPUTES = r"[!?+<=|^%~]|-(?!>)|\bif\b"
 OWN = {
     "entry.def": r'ROW\(inttrap, *\w+, *"\w+", *VECTOR\(\w+\)\)',
     "mechanism.def": r'MECHANISM\(inttrap, *user compat, *arm_\w+, *"[^"]*"\)',
@@ -61,7 +62,7 @@ def grade(marks: Marks) -> None:
     halves, *_, arms = re.findall(r"^```\w+ \S+\n(.*?)^```$", page, re.M | re.S)[:4]
     names = r"(?:VECTOR_)?inttrap_\w+|\w*inttrap\w*|WORK"
     marks.plain(marks.whole("kernel/core/entry/inttrap.asm"), halves, names)
-    marks.uses("".join(re.findall(OWN["select.c"], marks.whole(SELECT))), arms, names)
+    marks.uses(marks.whole(SELECT, OWN["select.c"]), arms, names, COMPUTES)
     result = marks.boot("suite=toll samples=10")
     toll = [r for r in result.results if r["suite"] == "toll"]
     cost = {r["id"]: figures(r) for r in toll}

@@ -89,6 +89,22 @@ static void try_touch(uintptr_t *area)
         munmap((uintptr_t)readable, (size_t)PAGES * PAGE);
 }
 
+/* Single pages anywhere. */
+static void try_anywhere(void)
+{
+        const unsigned bits = WIDE && !at_cpl_0() ? 47 : 31;
+        uint64_t drawn = RANDOM;
+        for (unsigned i = 0; i < 60; i++) {
+                drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+                uintptr_t at = (uintptr_t)(drawn >> (64 - bits)) & ~(uintptr_t)(PAGE - 1);
+                long start = mmap(at, PAGE, PROT_READ, OURS | STAMPED | MAP_FIXED_NOREPLACE);
+                if ((uintptr_t)start != at)
+                        continue;
+                tell(!wrong_words((const uintptr_t *)at), "read", "words wrong at", at);
+                munmap(at, PAGE);
+        }
+}
+
 /* One area directly behind another kind's. */
 static void try_beside(void)
 {
@@ -288,6 +304,7 @@ int main(int argc, char **argv)
         try_again(area);
         munmap((uintptr_t)area, (size_t)PAGES * PAGE);
         try_frames();
+        try_anywhere();
         try_beside();
         try_children();
         try_all();

@@ -18,7 +18,7 @@ HALVES = "kernel/core/entry/int_cleared.asm"
 ROW = "user/int/cleared"
 LINES = {
     "entry": r'ROW\(int, *cleared, *"int86", *VECTOR\(0x86\) *ONLY\(amd64/user\)\)',
-    "mechanism": r"VARIANT\(cleared,.*",
+    "mechanism": r"VARIANT\(cleared, *service\) *",
 }
 MOST = 56
 INT_86 = b"\xcd\x86"

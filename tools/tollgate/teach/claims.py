@@ -66,8 +66,13 @@ ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
 """What may put something into a place of the kernel's other than where it stands."""
 
 
-BIG = r"\*\)|\b0x\w{7,}|\d{8}"
-"""A pointer made from a number, and the numbers that may be addresses."""
+DECLARED = rf"(?:#define|struct \w+|void|(?:(?:{TYPES})\b *)+) *\**(\w+)"
+BIG = r"\*\)|\b0x\w{7,}|\d{8}|[=(,!|<>]\s*[&*]\s*\w"
+"""Pointers, and the numbers that may be addresses."""
+
+
+FAR_NUMBER = r"\b(?:0x\w{5,}|\d{5,})\b"
+"""More than a page has: a special case far away."""
 
 
 class StopError(Exception):
@@ -181,9 +186,9 @@ class Marks:
         """The text that a file of the student's had at the start."""
         return (ROOT / BEGUN / file).read_text(encoding="utf-8")
 
-    def whole(self, file: str) -> str:
-        """The student's text without comments and needless spaces."""
-        return "\n".join(_lines(file, _text(file)))
+    def whole(self, file: str, part: str = r"(?s).*") -> str:
+        """The student's text, or what matches `part`, without comments and needless spaces."""
+        return "\n".join(_lines(file, "".join(re.findall(part, _bare(file, _text(file))))))
 
     def alone(self, file: str, place: str = r"\Z", but: str = "(?!)", gone: bool = False) -> str:
         """A required claim: outside a place, which must be `gone`, this file is as at the start.
@@ -228,10 +233,11 @@ class Marks:
         self.need(0, not wrong, f"nothing of {files} has changed but one piece", "; ".join(wrong))
         return piece
 
-    def uses(self, here: str, begun: str, known: str, odd: str = BIG) -> None:
+    def uses(
+        self, here: str, begun: str, known: str, odd: str = BIG, declared: str = DECLARED
+    ) -> None:
         """A required claim: the place has words of its start, its own and known ones, no others,
-        and nothing `odd`: no pointer from a number. Its own are no functions of the kernel's."""
-        declared = rf"(?:[#%]define|macro|struct \w+|void|(?:(?:{TYPES}) *)+) *\**(\w+)"
+        and nothing `odd`: no pointer. Its own are no functions of the kernel's."""
         words = {*re.findall(r"[A-Za-z_]\w*", here)} - {*re.findall(r"[A-Za-z_]\w*", begun)}
         strange = {word for word in re.findall(odd, here) if word not in begun}
         other = sorted(strange) + sorted(
@@ -250,17 +256,20 @@ class Marks:
             old = self.begun(file) if (ROOT / BEGUN / file).is_file() else ""
             lines = [line for line in _lines(file, _text(file)) if line not in _lines(file, old)]
             begun, new = begun + re.sub(but, "", old), "\n".join([new, *lines])
-        kept = re.findall(r"\bstatic\b(?![^;={]*\)\s*\{)[^;{]*", new)
+        kept = re.findall(r"\bstatic\b(?:[^(){}]*|[\w ]*\(\w+\) *)[;=]", new)
+        kept += re.findall(r"(?m)^# *undef.*", new)
+        kept += [of for of in re.findall(r"(?m)^# *define +(\w+)", new) if of in begun]
         self.need(0, not kept, "nothing is kept from one call to the next", " ".join(kept))
-        self.uses(new, begun, r"ORIGIN_\w+|call_narrow|program_word|memcpy", r"(?!)")
+        self.uses(new, begun, r"ORIGIN_\w+|call_narrow|program_word|memcpy", FAR_NUMBER)
 
     def plain(self, here: str, begun: str = "", known: str = "(?!)") -> None:
         """A required claim: instructions of an entry that move registers, constants and what lies
         on their stack. So no call takes another way than the one before."""
-        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)")
+        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)", r"(?m)^%(?:i?macro|i?define) +(\w+)")
         odd = [line for line in here.splitlines() if re.search(OTHERS, line)]
         macros = re.findall(r"(?m)^%\w*(?:def\w*|macro|assign) +(\w+)", here)
-        odd += [name for name in macros if name in _taken("inc") and name not in begun]
+        others = _taken("inc") | {*re.findall(r"\w+", begun)}
+        odd += [name for name in macros if name in others or re.fullmatch(MOVES, name)]
         self.need(0, not odd, "and moves registers, constants and its stack", "; ".join(odd[:3]))
 
     def build(
@@ -445,11 +454,15 @@ def _text(file: str) -> str:
 
 def _lines(file: str, text: str, but: str = "(?!)") -> list[str]:
     """The lines of a source without comments, needless spaces, and then what matches `but`."""
+    text = re.sub(but, "", _bare(file, text))
+    return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
+
+
+def _bare(file: str, text: str) -> str:
+    """A source without comments."""
     comments = r";.*" if file.endswith("asm") else r"/\*[\s\S]*?\*/|//[^\n]*"
     text = text.replace("\\\n", "")
-    text = re.sub(rf"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|{comments}""", r"\1", text)
-    text = re.sub(but, "", text)
-    return [line for line in (" ".join(each.split()) for each in text.splitlines()) if line]
+    return re.sub(rf"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|{comments}""", r"\1", text)
 
 
 def _reaching(file: str, here: list[str], others: list[str]) -> list[str]:
