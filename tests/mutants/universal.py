@@ -65,7 +65,7 @@ def about(file: str) -> tuple[str, ...]:
     near = Path(file).parent
     beside = [t for one in ours if near in {Path(f).parent for f in one.files} for t in one.tests]
     own = [f"tests/{part}/" for part in Path(file).parts if (ROOT / "tests" / part).is_dir()]
-    always = ["tests/command/" if file.endswith(".py") else "tests/unit/"]
+    always = ["tests/command/"] if file.endswith(".py") else ["tests/suites/", "tests/unit/"]
     return (*SHORT, *dict.fromkeys([*named, *naming(file), *(own or NEITHER), *always, *beside]))
 
 
