@@ -39,7 +39,7 @@ PARTS = {
 RULES = {".py": ("universal", "python"), ".c": ("universal", "c_like"), ".asm": ("universal",)}
 RECORDS = BUILD / "universal.jsonl"
 WORDS = run.HERE / "same.txt"
-NEITHER = ("tests/suites/", "tests/core/", "tests/console/")
+NEITHER = ("tests/suites/", "tests/core/", "tests/unix/", "tests/console/")
 SETTLED = ("same", "no build", "caught")
 SHORT = ("-m", "not long and not weekly")
 
@@ -50,7 +50,7 @@ def naming(file: str) -> list[str]:
     says = rf"(?m)^from tollgate\b.*\b{Path(file).stem}\b"
     if file.startswith("user/suites/"):
         suite = Path(file).parts[2].removesuffix(".c")
-        places, says = (*NEITHER, "tests/unix/"), rf"""["'=]{suite}\b"""
+        places, says = NEITHER, rf"""["'=]{suite}\b"""
     elif not file.endswith(".py"):
         return []
     says = rf"{says}|test_{Path(file).stem}\.py"
