@@ -5,8 +5,9 @@
 The lines are drawn by the seed, one mutant of each: a third of them in the code of the host, a
 third in the suites, a third in the kernel. A mutant that does not build, or builds the same, does
 not count. It is tried with the tests that our own mutants of its file, of its folder and of the
-neighbouring folders name. Each verdict is a line of build/universal.jsonl. A later run tries only
-new mutants and survivors. A survivor that changes nothing is a line of same.txt, with the reason.
+neighbouring files name, that import its module or boot its suite, and with its folders' tests.
+Each verdict is a line of build/universal.jsonl. A later run tries only new mutants and survivors.
+A survivor that changes nothing is a line of same.txt, with the reason.
 """
 
 import ast
