@@ -66,6 +66,7 @@ ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
 """What may put something into a place of the kernel's other than where it stands."""
 
 
+ASM_DEFINED = r"(?m)^%\w*(?:def\w*|macro|assign) +(\w+)"
 DECLARED = rf"(?:#define|struct \w+|void|(?:(?:{TYPES})\b *)+) *\**(\w+)"
 BIG = r"\*\)|\b0x\w{7,}|\d{8}|[=(,!|<>]\s*[&*]\s*\w"
 """Pointers, and the numbers that may be addresses."""
@@ -265,11 +266,11 @@ class Marks:
     def plain(self, here: str, begun: str = "", known: str = "(?!)") -> None:
         """A required claim: instructions of an entry that move registers, constants and what lies
         on their stack. So no call takes another way than the one before."""
-        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)", r"(?m)^%(?:i?macro|i?define) +(\w+)")
+        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)", ASM_DEFINED)
         odd = [line for line in here.splitlines() if re.search(OTHERS, line)]
-        macros = re.findall(r"(?m)^%\w*(?:def\w*|macro|assign) +(\w+)", here)
+        defined, *own = ({*re.findall(ASM_DEFINED, text)} for text in (here, begun))
         others = _taken("inc") | {*re.findall(r"\w+", begun)}
-        odd += [name for name in macros if name in others or re.fullmatch(MOVES, name)]
+        odd += [n for n in defined.difference(*own) if n in others or re.fullmatch(MOVES, n)]
         self.need(0, not odd, "and moves registers, constants and its stack", "; ".join(odd[:3]))
 
     def build(
