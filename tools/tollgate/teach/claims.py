@@ -67,6 +67,8 @@ ELSEWHERE = r"\b_*(?:(?:push)?section|segment|asm(?!\.inc)|incbin)_*\b"
 
 
 ASM_DEFINED = r"(?m)^%\w*(?:def\w*|macro|assign) +(\w+)"
+ASM_OWN = ASM_DEFINED.replace(r"\w+)", r"\w*_\w*)")
+"""Macros; with `_` they are no instructions."""
 DECLARED = rf"(?:#define|struct \w+|void|(?:(?:{TYPES})\b *)+) *\**(\w+)"
 BIG = r"\*\)|\b0x\w{7,}|\d{8}|[=(,!|<>]\s*[&*]\s*\w"
 """Pointers, and the numbers that may be addresses."""
@@ -266,7 +268,7 @@ class Marks:
     def plain(self, here: str, begun: str = "", known: str = "(?!)") -> None:
         """A required claim: instructions of an entry that move registers, constants and what lies
         on their stack. So no call takes another way than the one before."""
-        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)", ASM_DEFINED)
+        self.uses(here, begun, f"{MOVES}|{known}", r"(?!)", ASM_OWN)
         odd = [line for line in here.splitlines() if re.search(OTHERS, line)]
         defined, *own = ({*re.findall(ASM_DEFINED, text)} for text in (here, begun))
         others = _taken("inc") | {*re.findall(r"\w+", begun)}
@@ -461,9 +463,10 @@ def _lines(file: str, text: str, but: str = "(?!)") -> list[str]:
 
 def _bare(file: str, text: str) -> str:
     """A source without comments."""
-    comments = r";.*" if file.endswith("asm") else r"/\*[\s\S]*?\*/|//[^\n]*"
-    text = text.replace("\\\n", "")
-    return re.sub(rf"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|{comments}""", r"\1", text)
+    quoted, comments = r"""(["'])(?:\\.|(?!\2)[^\\\n])*\2""", r"/\*[\s\S]*?\*/|//[^\n]*"
+    if file.endswith("asm"):
+        quoted, comments = r"""(["'])(?:(?!\2).)*\2|`(?:\\.|[^`\n])*`""", r";.*"
+    return re.sub(rf"({quoted})|{comments}", r"\1", text.replace("\\\n", ""))
 
 
 def _reaching(file: str, here: list[str], others: list[str]) -> list[str]:
