@@ -41,6 +41,8 @@ def grade(marks: Marks) -> None:
     one = len(lines) == 1 and re.fullmatch(row, lines[0])
     marks.need(0, bool(one), "the table has one line more, the call's", "; ".join(lines[:2]))
     piece = marks.added("kernel/unix/process/*.c", r'(?m)^#include "[\w/]+\.h"$')
+    whole = bool(piece) and piece[0][0] != "{" and piece[-1] == "}"
+    marks.need(0, whole, "the piece is a function of its own", " ".join(piece[:1]))
     marks.uses("\n".join(piece), "", NAMES, r"(?!)")
     program = marks.named("asks")
     results = {arch: marks.boot(f"suite={program}", arch) for arch in (ARCH, OTHER)}

@@ -127,7 +127,9 @@ def tried(marks: Marks) -> tuple[object, str]:
     found = re.findall(
         r"(?m)^beside a process (\d+) further.* (\d+), and should answer (\d+)", said
     )
-    return other["distance"], next((far for far, is_, should in found if is_ != should), "none")
+    wrong = [far for far, is_, should in found if is_ != should]
+    ends = len(wrong) == 1 and found[-1][0] == wrong[0]
+    return other["distance"], wrong[0] if ends else f"goes on behind {wrong[:1]}"
 
 
 def grade(marks: Marks) -> None:

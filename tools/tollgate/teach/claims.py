@@ -220,9 +220,10 @@ class Marks:
         Comments, spaces and what matches `but` do not count.
         """
         wrong, more, piece = [], [], []
-        for path in (ROOT / BEGUN).glob(files):
-            file = str(path.relative_to(ROOT / BEGUN))
-            texts = (self.begun(file), _text(file))
+        tops = ROOT, ROOT / BEGUN
+        for file in sorted({str(p.relative_to(top)) for top in tops for p in top.glob(files)}):
+            old = self.begun(file) if (ROOT / BEGUN / file).is_file() else ""
+            texts = (old, _text(file))
             begun, now = (_lines(file, text, but) for text in texts)
             differs = (n for n, (a, b) in enumerate(zip(begun, now, strict=False)) if a != b)
             same = next(differs, len(begun))

@@ -6,7 +6,6 @@ of that commit is cached in build/grade/, so that a grade builds only what the s
 """
 
 import csv
-import fnmatch
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tollgate.errors import Exit, TollgateError, UsageError
@@ -98,7 +97,7 @@ def _files(tree: Path) -> Iterator[str]:
 
 
 def _is_own(name: str, exercise: Exercise) -> bool:
-    return any(fnmatch.fnmatch(name, pattern) for pattern in exercise.writes)
+    return any(PurePosixPath(name).match(pattern) for pattern in exercise.writes)
 
 
 def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:
