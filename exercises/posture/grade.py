@@ -128,8 +128,9 @@ def tried(marks: Marks) -> tuple[object, str]:
         r"(?m)^beside a process (\d+) further.* (\d+), and should answer (\d+)", said
     )
     wrong = [far for far, is_, should in found if is_ != should]
-    ends = len(wrong) == 1 and found[-1][0] == wrong[0]
-    return other["distance"], wrong[0] if ends else f"goes on behind {wrong[:1]}"
+    pairs = zip(found, found[1:], strict=False)  # it may run in both rings, one after the other
+    more = [b[0] for a, b in pairs if a[1] != a[2] and int(b[0]) > int(a[0])]
+    return other["distance"], f"goes on to {more[0]}" if more else (wrong or ["none"])[0]
 
 
 def grade(marks: Marks) -> None:

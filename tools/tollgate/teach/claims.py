@@ -246,7 +246,7 @@ class Marks:
         strange = {word for word in re.findall(odd, here) if word not in begun}
         other = sorted(strange) + sorted(
             word
-            for word in words - ({*re.findall(declared, here)} - _taken("h"))
+            for word in words - ({*re.findall(declared, here), *_more(here)} - _taken("h"))
             if not re.fullmatch(f"{WORDS}|{TYPES}|{known}", word)
         )
         self.need(0, not other, "it depends on nothing else", ", ".join(other[:3]))
@@ -485,6 +485,18 @@ def _taken(kind: str) -> set[str]:
     call = r"\(" if kind == "h" else ""
     texts = (path.read_text(encoding="utf-8") for path in ROOT.glob(f"kernel/**/*.{kind}"))
     return {word for text in texts for word in re.findall(rf"[A-Za-z_]\w*(?={call})", text)}
+
+
+def _more(text: str) -> list[str]:
+    """What declarations of C declare behind the first name."""
+    while (flat := re.sub(r"\([^()]*\)", "", text)) != text:
+        text = flat
+    return [
+        name
+        for each in re.split("[;{}]", text)
+        if re.match(rf"\s*(?:const |static )*(?:{TYPES})\b", each)
+        for name in re.findall(r", *\**(\w+)(?= *(?:[=,[]|$))", each)
+    ]
 
 
 def _kept(text: str) -> list[str]:
