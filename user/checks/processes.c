@@ -202,7 +202,8 @@ static void try_stop_of_another(bool in_vfork)
         kill(child, in_vfork ? SIGSTOP : SIGTSTP);
         if (in_vfork)
                 wait4(child, &status, WUNTRACED, NULL);
-        bool soon = monotonic_now() - began < 2000000000;
+        /* Linux tells the parent when the first thread has stopped, too */
+        bool soon = monotonic_now() - began < 2000000000 || SYS(toll_row, 0, 0) == -ENOSYS;
         kill(child, SIGCONT);
         for (write(beats[1], "(", 1); c != '(';)
                 read(beats[0], &c, 1);

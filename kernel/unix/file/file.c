@@ -82,7 +82,8 @@ static struct waiters later;
 
 bool file_waits(struct file *file)
 {
-        if ((file->read != read_later && file->write != write_later) || cpu_work & WORK_EXIT)
+        if ((file->read != read_later && file->write != write_later) || file->flags & FILE_PLACED ||
+            cpu_work & WORK_EXIT)
                 return false;
         file_hold(file);
         if (!file_wait(file, &later))

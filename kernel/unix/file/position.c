@@ -15,7 +15,7 @@
 static struct file copy_at(const struct file *file, int64_t position)
 {
         struct file there = *file;
-        file_become(&there, file->kind);
+        there.flags |= FILE_PLACED;
         there.position = (uint64_t)position;
         return there;
 }
@@ -33,7 +33,7 @@ static long transfer_at(long fd, long at, long size, int64_t position, bool writ
         file_hold(file);
         long done = vectors ? vectors_transfer(&there, at, size, writes)
                             : file_transfer(&there, (uintptr_t)at, (size_t)size,
-                                            writes ? there.write : there.read);
+                                            writes ? file->write : file->read);
         file_release(file);
         return done;
 }
