@@ -82,7 +82,7 @@ static struct waiters later;
 
 bool file_waits(struct file *file)
 {
-        if ((file->read != read_later && file->write != write_later) || file->flags & FILE_PLACED ||
+        if ((file->read != read_later && file->write != write_later) || file->placed ||
             cpu_work & WORK_EXIT)
                 return false;
         file_hold(file);

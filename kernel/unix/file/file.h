@@ -35,9 +35,10 @@ struct file {
         const struct file_kind *kind;
         transfer *read, *write; /* the kind's functions, or replacements: never NULL */
         unsigned users;         /* descriptors that name it */
-        unsigned flags;         /* O_; FILE_PLACED */
+        unsigned flags;         /* O_ */
         uint32_t number; /* st_ino of a file without a node; the same for both ends of a pipe. For a
                           * log see log.c */
+        bool placed;     /* a copy, with a position of its own */
         uint64_t position;
         struct node *node; /* NULL for pipes */
         void *data;        /* private to the kind */
@@ -86,9 +87,7 @@ transfer file_read_node;
  * begin to end, or in a turn in its midst (as work_goes_on). */
 void file_begin(struct file *file), file_end(struct file *file);
 bool file_goes_on(struct file *file);
-/* Waits while another has it. True = it has waited: it may be closed now. A copy with a position of
- * its own waits for nobody. */
-#define FILE_PLACED 0x80000000
+/* Waits while another has it. True = it has waited: it may be closed now. */
 bool file_waits(struct file *file);
 /* The bytes that a read of a file in memory would give, *run of them; NULL at the end, and in a
  * hole. They may be freed when other threads run. */

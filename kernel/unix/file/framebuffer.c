@@ -29,7 +29,7 @@ static size_t inside(const struct file *file, size_t size)
 
 static long framebuffer_read(struct file *file, uintptr_t to, size_t size)
 {
-        uint64_t at = file->position;
+        uint64_t at = file->position; /* a thread that is killed may move it meanwhile */
         size_t count = inside(file, size);
         for (size_t done = 0, part; done < count; done += part) {
                 uint8_t bytes[PIECE];

@@ -15,7 +15,7 @@
 static struct file copy_at(const struct file *file, int64_t position)
 {
         struct file there = *file;
-        there.flags |= FILE_PLACED;
+        there.placed = true;
         there.position = (uint64_t)position;
         return there;
 }

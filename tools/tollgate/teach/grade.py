@@ -97,7 +97,8 @@ def _files(tree: Path) -> Iterator[str]:
 
 
 def _is_own(name: str, exercise: Exercise) -> bool:
-    return any(PurePosixPath(name).match(pattern) for pattern in exercise.writes)
+    path = PurePosixPath("/", name)
+    return any(path.match(f"/{pattern}") for pattern in exercise.writes)
 
 
 def overlay(exercise: Exercise, work: Path, tree: Path) -> list[str]:

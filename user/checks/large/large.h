@@ -32,6 +32,10 @@ uintptr_t mapped(void);                     /* new pages: `bytes` */
 int large_file(long *error); /* of 3/2 `bytes` */
 bool removes_mapped(void);   /* one; its last user is a mapping */
 
+/* execs.c */
+bool executes(void), executes_nothing(void), executes_beside_locks(void), executes_mapped(void),
+        executes_in_thread(void);
+
 /* races.c */
 void try_chains(void), try_wakes(void), try_misses(void), try_room(void), try_copies(void),
         try_written(const char *self), try_seek(void), try_appends(void), try_words(void),
