@@ -209,6 +209,8 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
                 result = ask(bad[i].to, whole);
                 tell(result == -EFAULT, "pointer", bad[i].what, result);
+                result = ask(bad[i].to, whole - 1);
+                tell(result == -ERANGE, "size", bad[i].what, result);
         }
         for (size_t room = 0; room < whole; room++) {
                 result = ask(page + PAGE - room, whole);
