@@ -21,6 +21,27 @@ static void note_stacks(uint8_t to[VECTORS])
                 to[i] = table.base[16 * i + 4] & 7;
 }
 
+/* Under half of the protection the vector of a row that is not armed has no stack. */
+static void try_choice(void)
+{
+        static uint8_t whole[VECTORS], half[VECTORS], given_back[VECTORS];
+        unsigned wrong = 0;
+        struct toll_row row;
+        for (long i = 0; !toll_call(NUMBER_toll_row, i, &row); i++)
+                given_back[row.vector] = row.vector > 0x80;
+        toll_call(NUMBER_toll_select, 0, 0);
+        note_stacks(whole);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
+        toll_call(NUMBER_toll_protect, 1);
+        toll_call(NUMBER_toll_select, 0, 0);
+        note_stacks(half);
+        toll_call(NUMBER_toll_select, TOLL_DEFAULT, 0);
+        toll_call(NUMBER_toll_protect, 2);
+        for (size_t i = 0x80; i < VECTORS; i++) /* #UD has the usual stack */
+                wrong += half[i] != (given_back[i] && whole[i] == whole[6] ? 0 : whole[i]);
+        check(!wrong, "a choice", "%u gates have another stack under half of it", wrong);
+}
+
 int main(void)
 {
         static uint8_t before[VECTORS], after[VECTORS];
@@ -48,6 +69,7 @@ int main(void)
         for (size_t i = 0; i < VECTORS; i++)
                 changed += before[i] != after[i];
         check(!changed, "stacks", "%u gates have another one", changed);
+        try_choice();
         struct toll_row row;
         for (int i = 0; !toll_call(NUMBER_toll_row, i, &row); i++) {
                 if (!strstr(row.id, "/ist") && !strstr(row.id, "/move"))
