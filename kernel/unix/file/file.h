@@ -70,6 +70,7 @@ struct files_row {
 struct files {
         unsigned users;
         struct lock_owner owner;
+        const struct wanted *waits; /* the first request for a lock that waits: file/lock.c */
         struct files_row near;
         struct files_row *far[FILES_ROWS - 1];
 };

@@ -51,6 +51,7 @@ struct wanted {
         bool whole;
         struct thread *thread;
         const struct lock_owner *blocker; /* NULL: check again */
+        bool by_process;                  /* the blocker is one, not an open file */
         struct wanted *next;
 };
 
@@ -201,18 +202,34 @@ static long lock_settle(struct wanted *w)
         return 0;
 }
 
-/* Whether the owner of `blocker` waits, directly or through others, for a lock of this owner. */
-static bool would_deadlock(const struct wanted *mine, const struct lock_owner *blocker)
+static struct files *files_of(const struct lock_owner *owner)
 {
+        return (struct files *)((uintptr_t)owner - offsetof(struct files, owner));
+}
+
+/* Whether the process with the conflicting lock waits, directly or through others, for a lock of
+ * this one. Each step is short, as a process knows its first request that waits. As on Linux, what
+ * its other threads wait for does not count. */
+static bool would_deadlock(const struct wanted *mine, const struct lock *conflict)
+{
+        const struct lock_owner *blocker = conflict->pid >= 0 ? conflict->owner : NULL;
         for (unsigned i = 0; i < DEADLOCK_STEPS && blocker; i++) {
-                const struct wanted *w = waiting;
                 if (blocker == mine->owner)
                         return true;
-                for (; w && (w->owner != blocker || w->pid < 0 || !w->blocker); w = w->next)
-                        interrupt_window();
-                blocker = w ? w->blocker : NULL;
+                const struct wanted *w = files_of(blocker)->waits;
+                blocker = w && w->by_process ? w->blocker : NULL;
         }
         return false;
+}
+
+static void note_first(const struct wanted *mine)
+{
+        const struct wanted *w = waiting;
+        if (mine->pid < 0)
+                return;
+        while (w && (w->owner != mine->owner || w->pid < 0))
+                w = w->next;
+        files_of(mine->owner)->waits = w;
 }
 
 /* Waits until the conflicting lock is released. False = a signal came first. */
@@ -224,6 +241,8 @@ static bool wait_for(struct wanted *w, const struct lock *conflict)
         *link = w;
         w->thread = cpu_current;
         w->blocker = conflict->owner;
+        w->by_process = conflict->pid >= 0;
+        note_first(w);
         bool woken = true;
         while (w->blocker && woken)
                 woken = wait_woken();
@@ -231,6 +250,7 @@ static bool wait_for(struct wanted *w, const struct lock *conflict)
                 link = &(*link)->next;
         *link = w->next;
         w->next = NULL;
+        note_first(w);
         return woken;
 }
 
@@ -241,7 +261,7 @@ static long lock_set(struct file *file, long fd, struct wanted *w, bool waits)
         while (w->type != F_UNLCK && (conflict = conflict_of(w))) {
                 if (!waits)
                         return -EAGAIN;
-                if (w->pid >= 0 && would_deadlock(w, conflict->owner))
+                if (w->pid >= 0 && would_deadlock(w, conflict))
                         return -EDEADLK;
                 file_hold(file);
                 bool woken = wait_for(w, conflict);

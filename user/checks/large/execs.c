@@ -47,13 +47,13 @@ bool executes_nothing(void)
 
 static char locked[32];
 
-static long lock_byte(int command, int file)
+static long lock_byte(int command, int file, long start)
 {
         struct {
                 short type, whence;
                 long start, length;
                 int pid;
-        } lock = {.type = F_WRLCK, .length = 1};
+        } lock = {.type = F_WRLCK, .start = start, .length = 1};
         long error = system_call(NUMBER_fcntl, file, command, &lock);
         return error ? error : lock.type;
 }
@@ -63,7 +63,7 @@ static void lock_all(void)
         while (!opened)
                 ;
         for (int file = 3; file < 200 && (file = (int)open(locked, O_CREAT | O_RDWR, 0600)) > 0;)
-                lock_byte(F_SETLK, file);
+                lock_byte(F_SETLK, file, 0);
         sleep_for_ever();
 }
 
@@ -79,7 +79,31 @@ bool executes_beside_locks(void)
         }
         wait4(pid, &status, 0, NULL);
         file = (int)open(locked, O_CREAT | O_RDWR, 0600);
-        return !status && lock_byte(F_GETLK, file) == F_UNLCK;
+        return !status && lock_byte(F_GETLK, file, 0) == F_UNLCK;
+}
+
+/* Each waits for the next one's lock, and the last for this process's. */
+bool waits_for_locks(void)
+{
+        enum { WAITING = 170 };
+        int file = (int)open("/tmp/row", O_CREAT | O_RDWR, 0600);
+        long pids[WAITING], found = 0;
+        lock_byte(F_SETLK, file, WAITING);
+        for (int i = WAITING; i-- > 0;) {
+                if (!(pids[i] = fork())) {
+                        lock_byte(F_SETLK, file, i);
+                        lock_byte(F_SETLKW, file, i + 1);
+                        exit_group(1);
+                }
+                nanosleep(&span, NULL);
+        }
+        for (unsigned n = 0; n < 50; n++)
+                found += lock_byte(F_SETLKW, file, 0) == -EDEADLK;
+        for (int i = 0; i < WAITING; i++) {
+                kill((int)pids[i], SIGKILL);
+                wait4((int)pids[i], NULL, 0, NULL);
+        }
+        return found == 50;
 }
 
 static int removed_file(void)

@@ -34,7 +34,7 @@ bool removes_mapped(void);   /* one; its last user is a mapping */
 
 /* execs.c */
 bool executes(void), executes_nothing(void), executes_beside_locks(void), executes_mapped(void),
-        executes_in_thread(void);
+        executes_in_thread(void), waits_for_locks(void);
 
 /* races.c */
 void try_chains(void), try_wakes(void), try_misses(void), try_room(void), try_copies(void),
