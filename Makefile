@@ -295,7 +295,8 @@ help:
 #-                                    was cut off. N= deeds, SEED=, SHARD=2/8 the second of eight parts,
 #-                                    PLATFORM=, PARTS=, OUT=DIR (docs/limits.md); without KIND= and SHARD= then
 #-                                    all attacks, and the same steps on this host's Linux
-#-                    PART=hostile    as root: N=20 times on each of eight unkind hosts, SEED=, what needs time (TESTS=)
+#-                    PART=hostile    as root: N=20 times on each of eight unkind hosts, SEED=, what needs time (TESTS=);
+#-                                    takes hours; LONG=1: also those of test-all
 #-                    PART=reach      which basic blocks of the kernel tests and fuzzers reach (TESTS= as above)
 #-                    PART=weekly     other systems, whole benches
 #:   make test-all    its parts short, long, sample, sanitize
@@ -368,7 +369,8 @@ RUN_torture  = .venv/bin/python -m tests.torture --count=$(call q,N) --seed=$(ca
   TORTURE='$(or $(N),1000000)' TORTURE_SEED='$(or $(SEED),1)' .venv/bin/python -m pytest -q -s -k 'linux or attack' \
   tests/attack/test_torture.py tests/attack/test_attack.py)
 RUN_hostile  = $(TESTABLE) && .venv/bin/python -m tests.hosts $(if $(N),--rounds=$(call q,N)) \
-  $(if $(SEED),--seed=$(call q,SEED)) -m '(clocked or patient) and not weekly' $(TESTS)
+  $(if $(SEED),--seed=$(call q,SEED)) -n $(JOBS) --dist worksteal \
+  -m '(clocked or patient)$(if $(call on,LONG),, and not long) and not weekly' $(TESTS)
 RUN_reach    = $(TESTABLE) && .venv/bin/python -m tests.reach $(TESTS)
 
 $(if $(filter-out budgets $(patsubst RUN_%,%,$(filter RUN_%,$(.VARIABLES))),$(PART)),\
