@@ -1,5 +1,6 @@
 /* memory.c - checks brk, mmap, munmap and mprotect, and the cost of a page on demand. With
  * only=NAME: one way to die of memory. */
+#include "child.h"
 #include "linux.h"
 
 #define BOTH (PROT_READ | PROT_WRITE)
@@ -385,6 +386,32 @@ static const struct way {
             {"eat-all", eat_all},       {"eat-beside", eat_beside},
             {"eat-tables", eat_tables}, {"eat-shares", eat_shares}};
 
+/* What the kernel had for objects of programs that have ended is for others again. */
+static void try_objects(void)
+{
+        enum { HOLDERS = 24 };
+        struct toll_counts before = counts_settled();
+        long holders[HOLDERS];
+        for (unsigned n = 0; n < HOLDERS; n++)
+                if (!(holders[n] = fork())) {
+                        while (system_call(NUMBER_eventfd2, 0, 0) >= 0)
+                                ;
+                        for (;;)
+                                pause();
+                }
+        sleep_ms(500);
+        struct toll_counts high = counts_now();
+        for (unsigned n = 0; n < HOLDERS; n++) {
+                kill((int)holders[n], SIGKILL);
+                wait4((int)holders[n], NULL, 0, NULL);
+        }
+        struct toll_counts after = counts_settled();
+        check(high.heap_frames > before.heap_frames + 240, "objects",
+              "%u frames for all descriptors", high.heap_frames - before.heap_frames);
+        check(after.heap_frames <= before.heap_frames + 24, "objects", "%u of %u frames stay",
+              after.heap_frames - before.heap_frames, high.heap_frames - before.heap_frames);
+}
+
 int main(int argc, char **argv)
 {
         const char *only = option(argv, "only");
@@ -403,5 +430,6 @@ int main(int argc, char **argv)
         try_often();
         try_many();
         try_cost();
+        try_objects();
         return check_status();
 }

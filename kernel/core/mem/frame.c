@@ -8,6 +8,7 @@
 #include "arch.h"
 #include "cpu/features.h"
 #include "lib/string.h"
+#include "mem/heap.h"
 
 extern char image_end[];
 
@@ -110,7 +111,7 @@ uintptr_t frame_copy(uintptr_t frame)
 bool frame_refill(void)
 {
         if (free_list || !zeros_list)
-                return false;
+                return !free_list && heap_sort();
         free_list = zeros_list;
         zeros_list = 0;
         return true;

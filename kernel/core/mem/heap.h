@@ -1,5 +1,6 @@
 /* heap.h - memory for the kernel's own objects, up to a page each. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed, aligned to 16 bytes; NULL = out of memory (or `size` is above PAGE_SIZE). Not for
@@ -9,5 +10,8 @@ void *heap_take(size_t size); /* the same, contents undefined */
 void heap_free(void *object); /* NULL is allowed */
 extern size_t heap_objects;   /* in use */
 extern size_t heap_frames;    /* in use for objects, including free ones */
+/* Makes free frames of pages without objects, a step of some 5,000 instructions at a time. False =
+ * there is nothing to do. */
+bool heap_sort(void);
 /* Bytes that an object of this size occupies. */
 size_t heap_room(size_t size);
