@@ -31,13 +31,6 @@ bool cpu_features[FEATURES]; /* none: pages are cleared line by line */
 #include "../../boot/multiboot.c"
 #include "../../kernel/core/mem/frame.c"
 
-static bool sorts;
-
-bool heap_sort(void)
-{
-        return sorts;
-}
-
 static struct entry {
         uint64_t start, length;
         uint32_t type;
@@ -253,9 +246,6 @@ static void tables_come_back(void **state)
         assert_true(frame_refill());
         assert_int_equal(frame_allocate_ready(), a);
         assert_false(frame_refill());
-        sorts = true; /* the heap may have a frame */
-        assert_true(frame_refill());
-        sorts = false;
         start_with(tell1, 0x200000, 0x280000);
         frame_free_zeros(frame_allocate());
         is_right(0x200000, 0x280000, left + 2);

@@ -8,7 +8,6 @@
 #include "arch.h"
 #include "cpu/features.h"
 #include "lib/string.h"
-#include "mem/heap.h"
 
 extern char image_end[];
 
@@ -111,7 +110,7 @@ uintptr_t frame_copy(uintptr_t frame)
 bool frame_refill(void)
 {
         if (free_list || !zeros_list)
-                return !free_list && heap_sort();
+                return false;
         free_list = zeros_list;
         zeros_list = 0;
         return true;

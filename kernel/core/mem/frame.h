@@ -17,7 +17,7 @@ uintptr_t frame_take(void); /* a frame with undefined contents */
  * frame_refill() is true, ask again. */
 uintptr_t frame_allocate_ready(void);
 uintptr_t frame_copy(uintptr_t frame); /* a new frame with the same contents */
-bool frame_refill(void);               /* makes others available */
+bool frame_refill(void);               /* makes zeroed frames available to the others */
 void frame_share(uintptr_t frame);     /* adds a user */
 void frame_free(uintptr_t frame);      /* removes a user; the last one frees it */
 /* For page tables: their frames are all zeros again when freed, so they need no clearing. */

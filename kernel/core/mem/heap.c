@@ -3,8 +3,8 @@
  * A page holds objects of one size, and its header says which, so a pointer is enough to free an
  * object. Objects above half a page have a frame of their own and start at its beginning.
  *
- * Free objects of a size are in one list. When many have been freed they are sorted by their pages,
- * while the processor is idle or memory is short, and a page without objects is a free frame again.
+ * Free objects of a size are in one list. When many have been freed, they are sorted by their pages
+ * while the processor is idle or a program needs a frame. A page without objects is a free frame.
  */
 #include "mem/heap.h"
 #include "mem/frame.h"
@@ -19,14 +19,14 @@ struct free_object {
         struct free_object *next;
 };
 struct heap_page {
-        uint16_t class, sorted; /* log2 of the size; objects in `free` */
+        unsigned class, sorted; /* log2 of the size; objects in `free` */
         struct free_object *free;
         struct heap_page *next, **link; /* in with_room[], if any are sorted */
 };
 _Static_assert(sizeof(struct heap_page) <= HEADER, "heap_page");
 static struct free_object *free_objects[LARGEST + 1];
 static struct heap_page *with_room[LARGEST + 1];
-static size_t largest; /* heap_objects then */
+static size_t largest; /* the most of heap_objects since all was sorted */
 size_t heap_objects, heap_frames;
 
 static unsigned class_of(size_t size)
@@ -59,7 +59,7 @@ static void heap_cut(unsigned class)
         heap_frames++;
         largest = heap_objects > largest ? heap_objects : largest;
         uint8_t *page = DIRECT(frame);
-        ((struct heap_page *)page)->class = (uint16_t) class;
+        ((struct heap_page *)page)->class = class;
         for (size_t at = HEADER; at + (1u << class) <= PAGE_SIZE; at += 1u << class) {
                 struct free_object *object = (struct free_object *)(page + at);
                 object->next = free_objects[class];
@@ -76,6 +76,7 @@ static __attribute__((noinline)) void heap_fill(unsigned class)
         }
         take_out(page);
         free_objects[class] = page->free;
+        page->free = NULL;
 }
 
 static struct heap_page *page_of(const void *object)
@@ -86,11 +87,11 @@ static struct heap_page *page_of(const void *object)
 static void sort(struct free_object *object)
 {
         struct heap_page *page = page_of(object);
-        object->next = page->sorted ? page->free : NULL;
+        object->next = page->free;
         page->free = object;
         if (!page->sorted++)
                 put_in(page);
-        if (page->sorted < (PAGE_SIZE - HEADER) >> page->class)
+        if (page->sorted < (unsigned)(PAGE_SIZE - HEADER) >> page->class)
                 return;
         take_out(page);
         heap_frames--;
@@ -104,7 +105,7 @@ bool heap_sort(void)
                 return false;
         for (unsigned n = 0; n < STEP; n++) {
                 while (class <= LARGEST && !free_objects[class])
-                        class ++;
+                        class += 1;
                 if (class > LARGEST) {
                         largest = heap_objects;
                         break;

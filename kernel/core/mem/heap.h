@@ -10,8 +10,8 @@ void *heap_take(size_t size); /* the same, contents undefined */
 void heap_free(void *object); /* NULL is allowed */
 extern size_t heap_objects;   /* in use */
 extern size_t heap_frames;    /* in use for objects, including free ones */
-/* Makes free frames of pages without objects, a step of some 5,000 instructions at a time. False =
- * there is nothing to do. */
+/* Sorts 200 free objects by their pages, and frees pages without objects. False = few objects are
+ * free, or all are sorted. */
 bool heap_sort(void);
 /* Bytes that an object of this size occupies. */
 size_t heap_room(size_t size);

@@ -190,21 +190,18 @@ enum fault memory_fault(struct memory *memory, uintptr_t address, unsigned acces
 
 uint8_t *memory_page(struct memory *memory, uintptr_t address)
 {
-        pte_t *entry;
-        bool there;
-        do {
-                struct area *area = memory_area(memory, address);
-                entry = area && address >= area->start
-                                ? space_reach(memory, address, area->entry & PTE_USER)
-                                : NULL;
-                if (!entry)
-                        break;
-                there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
-                        : area->node
-                                ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
-                                : fill_page(memory, &area, entry);
-        } while (!there && frame_refill());
-        return entry && there ? DIRECT(*entry & PTE_ADDRESS) : (missed(memory), NULL);
+        struct area *area = memory_area(memory, address);
+        pte_t *entry = area && address >= area->start
+                               ? space_reach(memory, address, area->entry & PTE_USER)
+                               : NULL;
+        if (!entry)
+                return missed(memory), NULL;
+        bool there = *entry & PTE_OWNED ? own_page(area, address, entry) == FAULT_RESOLVED
+                     : area->node ? file_fault(memory, address, AREA_WRITE, area) == FAULT_RESOLVED
+                                  : fill_page(memory, &area, entry);
+        if (!there)
+                return frame_refill() ? memory_page(memory, address) : (missed(memory), NULL);
+        return DIRECT(*entry & PTE_ADDRESS);
 }
 
 bool memory_fill(struct memory *memory, uintptr_t to, const void *from, size_t size)

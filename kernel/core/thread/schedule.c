@@ -7,7 +7,6 @@
 #include "cpu/window.h"
 #include "cpu/work.h"
 #include "machine/timer.h"
-#include "mem/heap.h"
 #include "mem/space.h"
 #include "thread/posture.h"
 #include "thread/switch.h"
@@ -336,16 +335,9 @@ void schedule_idle(void)
 {
         interrupts_off();
         if (!ready_first && threads && !(cpu_work & WORK_GLOBAL)) {
-                bool more = heap_sort();
                 if (window_meter)
                         window_meter->sleep();
-                if (more) {
-                        interrupts_on();
-                        __asm__ volatile("nop"); /* STI delays interrupts by one instruction */
-                        interrupts_off();
-                } else {
-                        timer_wait();
-                }
+                timer_wait();
                 if (window_meter)
                         window_meter->wake();
         }

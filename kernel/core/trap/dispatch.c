@@ -13,6 +13,7 @@
 #include "machine/pic.h"
 #include "lib/printf.h"
 #include "mem/frame.h"
+#include "mem/heap.h"
 #include "mem/memory.h"
 #include "thread/thread.h"
 #include "trap/chain.h"
@@ -236,7 +237,8 @@ void trap_stack_fault(struct frame *frame)
 static __attribute__((cold, noinline)) void page_lost(struct frame *frame, enum fault found,
                                                       bool user)
 {
-        if (found == FAULT_NO_MEMORY && (frame_refill() || page_missed(frame, user)))
+        if (found == FAULT_NO_MEMORY &&
+            (frame_refill() || (user && heap_sort()) || page_missed(frame, user)))
                 return;
         if (found == FAULT_BEYOND && user)
                 above.page_lost(frame, found, user);

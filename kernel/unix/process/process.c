@@ -99,8 +99,7 @@ void process_reap(struct process *process)
         heap_free(process);
 }
 
-/* The kernel's own loop (program/run.c) lets interrupts in, as a call does. */
-static void reaping_window(void)
+void process_window(void)
 {
         if (cpu_current) {
                 interrupt_window();
@@ -122,14 +121,14 @@ void process_reap_forgotten(void)
         some_forgotten = false;
         for (struct thread *t = threads, *next; t; t = next) {
                 next = t->next;
-                reaping_window();
+                process_window();
                 const struct process *process = task_of(t)->process;
                 if (t->state == THREAD_ENDED && process && t != process->leader && t != cpu_current)
                         thread_destroy(t);
         }
         for (struct process *p = processes, *next; p; p = next) {
                 next = p->next;
-                reaping_window();
+                process_window();
                 if (p->forgotten && (!cpu_current || p != task()->process))
                         process_reap(p);
                 else

@@ -68,6 +68,8 @@ void process_adopt(struct process *process, struct process *parent);
 void process_forget(struct process *process), thread_forget(void);
 /* Frees ended threads other than the first, and processes without a waiting parent. */
 void process_reap_forgotten(void);
+/* interrupt_window(), also in the kernel's own loop (program/run.c). */
+void process_window(void);
 /* Called by the core (core/above.h). */
 void process_without(struct thread *thread);
 void process_make_room(void);

@@ -13,6 +13,7 @@
 #include "fs/ram.h"
 #include "lib/string.h"
 #include "mem/frame.h"
+#include "mem/heap.h"
 #include "program/exec.h"
 #include "toll/latency.h"
 #include "process/death.h"
@@ -82,7 +83,10 @@ static void run_until_ended(const struct process *process)
                 ram_drop_part();
                 node_release_late();
                 screen_show();
-                schedule_idle();
+                if (heap_sort())
+                        process_window();
+                else
+                        schedule_idle();
         }
 }
 

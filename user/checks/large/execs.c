@@ -1,5 +1,4 @@
-/* execs.c - execve() beside what the program has mapped, opened and locked, and its other threads.
- */
+/* execs.c - ways with execve(), beside files, locks and threads; and one with locks alone. */
 #include "large.h"
 
 static volatile bool opened;
